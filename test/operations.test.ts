@@ -1,5 +1,5 @@
-// What operators are given to run pointage by: the image, the services of docker-compose.yml, their
-// configuration, and the page about operations, each compared with what the code has.
+// What operators are given to run pointage with: the image, the services of docker-compose.yml,
+// their configuration, and the page about operations. Each is compared with what the code has.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function helpOf(...words: readonly string[]): Promise<string> {
 
 describe('docker-compose.yml', () => {
   test('reads the sandbox with the keys that the sandbox gives out', async () => {
-    // As in a container, but for the folder of secrets.
+    // The configuration is as in a container, except for the folder of secrets.
     const scratch = mkdtempSync(join(tmpdir(), 'pointage-compose-'));
     const config = join(scratch, 'config.json');
     writeFileSync(
@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
       ...read('docker/sandbox.config.json').matchAll(/file:\/run\/secrets\/(\w+)/g),
     ].map(([, name]) => name!);
     expect(asked.toSorted()).toEqual(Object.keys(mounted).toSorted());
-    // Keys come from the seed and the reference alone: no history is needed for them.
+    // Keys come from the seed and the reference alone, so that no history is needed for them.
     const plans = demoPlans().map((plan) => ({ ...plan, faults: [], laterFaults: [], slips: [] }));
     const start = Math.min(...plans.map(({ opensAt }) => opensAt));
     const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: plans, start, port: 0 });

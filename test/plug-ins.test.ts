@@ -1,4 +1,4 @@
-// What a new check or source owes beside its own file, so that nothing is written that nobody
+// What a new check or source needs beside its own file, so that no check is written that nothing
 // calls, plants or tests.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Maker and checker: above an amount a decision waits for a second operator, over HTTP and on the
+// Maker and checker: above an amount, a decision waits for a second operator, over HTTP and on the
 // page of the finding.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { proposeOr, withdrawProposal } from '../../src/service/workflows/operato
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
-/** What one of the roots is about, exactly. */
+/** The exact amount that one of the roots is about. */
 const LIMIT = 2_925;
 const SECOND = operatorOf('moussa', ['decider']);
 const PUBLISHER = operatorOf('awa', ['publisher']);
@@ -58,7 +58,7 @@ const sizeOf = ({ item, concerned }: Root): number =>
   Math.max(...[item.balance, item.reserved].map((one) => Math.abs(Number(one)))) ||
   Number(concerned ?? 0);
 
-/** Undecided roots, those above the limit or those below it. */
+/** Returns the undecided roots above the limit, or those below it. */
 async function roots(isAbove: boolean): Promise<readonly Root[]> {
   const { json } = await call('/findings?merchant=DRIFTED');
   return (json as { items: Root[] }).items.filter(

@@ -1,5 +1,5 @@
-// `pointage statement issue` reads the lines of the month again before it states it, where a source
-// is configured; the server, which has none, says in the statement that it did not.
+// `pointage statement issue` fetches the lines of the month again before it states the month, where
+// a source is configured. The server, which has no source, says in the statement that it did not.
 
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ function configured(more: object = {}): string {
   return file;
 }
 
-/** A posted line of October is served with another description. */
+/** Lets a posted line of October be served with another description. */
 function rewriteLine(): void {
   const file = join(folder, 'books/ledger.jsonl');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -73,7 +73,7 @@ test('a line that was rewritten since the last night holds the month', async () 
 const PUBLISHER = { name: 'awa', roles: ['publisher'], token: 'p'.repeat(40) };
 const READER = { name: 'lecture', roles: ['reader'], token: 'r'.repeat(40) };
 
-/** Oldest first: who, what, of which month, and how it ended. */
+/** Returns the trail, oldest first: who, what, of which month, and how it ended. */
 async function trail(): Promise<readonly string[]> {
   const { rows } = await opened.store.pool.query(
     "select concat_ws(' | ', operator, via, action, merchant, subject, status) as entry, at from trail order by entry_number",

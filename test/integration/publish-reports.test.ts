@@ -1,5 +1,5 @@
-// The life of a report, on a real database: PENDING, READY and frozen, or FAILED with the reason;
-// revisions; two at once.
+// The life of a report, on a real database: it is PENDING, then READY and frozen, or FAILED with
+// the reason. Also revisions, and two issues at once.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-/** One document alone, where no test reads another. */
+/** Returns a task that issues one document alone, because no test reads another. */
 const taskOf = (changes: Partial<PublishTask> = {}) =>
   publishTask(books.store, { formats: [json], ...changes });
 const repository = () => reportRepositoryOf(books.store);
@@ -75,7 +75,7 @@ async function bytesOf(report: ReportRecord, format: string): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** JSON that states another closing balance than the statement does. */
+/** A format whose JSON states another closing balance than the statement does. */
 const lying: StatementFormat = {
   ...json,
   write: ({ statement, ...streams }, options, out) => {
@@ -237,7 +237,7 @@ describe('a month that changes after it was issued', () => {
       after: String(summary.closingBalance),
     });
     expect(second.report.files[0]!.fileName).toContain('_r2.');
-    // The line, and one entry for what the lines of November that stand before it have moved.
+    // The delta has the line, and one entry for what the lines of November before it have moved.
     expect(revision.entries).toMatchObject({ added: 2, changed: 0, reversed: 0, lineCount: 1 });
     const delta = (await bytesOf(second.report, 'delta')).toString('latin1');
     expect(delta).toContain(`\t${revision.entries!.entries![0]!.number}\t`);
@@ -261,7 +261,7 @@ test('a closed month stays as it was issued, whatever comes later; one that was 
     (await close(period)).map(({ outcome }) => outcome);
   const year = { year: 2026, month: null };
   await expect(close(OCTOBER)).rejects.toThrow(/was not issued/);
-  // The newest month that has ended.
+  // The newest month that has ended is missing.
   await expect(close(year)).rejects.toThrow("run 'pointage statement issue CLOS 2026-10'");
   const { report } = await publishStatement(taskOf(), 'CLOS');
   await expect(close(year)).rejects.toThrow(

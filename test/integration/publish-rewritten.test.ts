@@ -1,5 +1,5 @@
-// No month is issued out of books that were rewritten until a person lets it go, whatever is held
-// by configuration.
+// No month is issued from books that were rewritten until a person lets it go, whatever the
+// configuration holds back.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,12 +48,15 @@ async function release(): Promise<void> {
   ).not.toBeNull();
 }
 
-/** Of the newest revision first: one of each, into the folder. */
+/**
+ * Returns the states of deliveries, those of the newest revision first: each revision has one, into
+ * the folder.
+ */
 async function deliveries(): Promise<readonly string[]> {
   return (await stored(nights.store)).map(({ state }) => state);
 }
 
-/** From this line on, every balance is lower by what a line before them had been. */
+/** Takes out a line. From there on, every balance is lower by what the line had moved. */
 function takeOut(sequence: number): void {
   const { ledger } = nights.books();
   ledger.splice(sequence - 1, 1);
@@ -65,7 +68,7 @@ function takeOut(sequence: number): void {
   setBalance(ledger.length * 1_000);
 }
 
-/** A cash-in of October, whose line comes after those that were read. */
+/** Adds a cash-in of October, whose line comes after the lines that were read. */
 function addLate(number: number): void {
   const { ledger, operations } = nights.books();
   const sequence = ledger.length + 1;

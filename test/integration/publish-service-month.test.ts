@@ -1,6 +1,6 @@
-// The service's own report of a month beside ours, by `pointage statement issue` on a real database
-// and a real dashboard: it gives the bounds, its figures are compared where they count the same,
-// and a dashboard that cannot be read moves nothing.
+// The payment service's own report of a month beside ours, by `pointage statement issue` on a real
+// database and a real dashboard. The report gives the bounds, its figures are compared where they
+// count the same, and a dashboard that cannot be read changes nothing.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
@@ -23,7 +23,7 @@ let ours: StatementSummary;
 
 beforeAll(async () => {
   [books, service] = [await openReportBooks(['M001', 'M002']), await startDashboardService()];
-  // Dated at noon of the last day.
+  // The late line is dated at noon of the last day.
   books.addLateLine('M001', 12_345);
   await books.run(READ_AT + 60_000);
   await publish();

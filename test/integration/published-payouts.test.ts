@@ -1,5 +1,5 @@
-// Payouts, read over HTTP night by night into a real database: what is kept, what is found and
-// found no more, and what it costs.
+// Payouts, read over HTTP night by night into a real database: what is kept, which findings come
+// and go, and what it costs.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
@@ -22,7 +22,7 @@ const plan = planMerchant({ reference: 'M001' });
 const books = decodeBooks(simulateBooks(plan, { seed: 'payouts', until: plan.opensAt + 20 * DAY }));
 const LOOK = ['limits', 'counters', 'balance', 'settlement', 'payout', 'payments'];
 /**
- * The one payment that there ever was: less the payout that succeeded, and less fees that nobody
+ * The one payment there is. Less the payout that succeeded, and less fees that no notification
  * told, it is the balance.
  */
 const PAID = 176_000;
@@ -144,7 +144,7 @@ test('a night with nothing new asks three statements more at most, and without a
   const withOne = await cost('asked', 2 * HOUR);
   const withNone = await cost('none', 3 * HOUR);
   expect(withNone).toBeGreaterThan(5);
-  // One for payouts, two for payments by link.
+  // One statement for payouts, two for payments by link.
   expect(withOne - withNone).toBeLessThanOrEqual(3);
   expect(asked.filter((text) => text.includes('payout_readings'))).toEqual([]);
 });

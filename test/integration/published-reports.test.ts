@@ -1,6 +1,6 @@
-// What the service publishes beside the ledger, from end to end: a wrong report is one finding in
-// an audit of files, of the API and in a nightly run; what cannot be compared is said, and nothing
-// of it holds up the ledger's own audit.
+// What the payment service publishes beside the ledger, from end to end. A wrong report is one
+// finding in an audit of files, of the API and in a nightly run. What cannot be compared is said,
+// and none of it holds up the ledger's own audit.
 
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ async function pointage(...words: string[]): Promise<Audited> {
 }
 
 let folders = 0;
-/** Audits a bundle of these books, after `change` had its way with the folder. */
+/** Audits a bundle of these books, after `change` has altered the folder. */
 async function auditBundle(
   books: Books,
   change: (folder: string) => Promise<void> = async () => {},

@@ -1,4 +1,4 @@
-// The queue on a real database: what is sent once is done once, goes back uncounted, is tried
+// The queue on a real database: a job that is sent once is done once, goes back uncounted, is tried
 // again, and is given up.
 
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ describe('the queue', () => {
     await opened.close();
   });
 
-  /** The id of the row that stands for the job at work. */
+  /** Returns the id of the row that stands for the merchant's job at work. */
   async function rowOf(merchant: string): Promise<string> {
     const sql = `select id from pgboss.job where singleton_key = $1 and state = 'active'`;
     return (await opened.store.pool.query<{ id: string }>(sql, [`1/1/${merchant}`])).rows[0]!.id;
@@ -56,15 +56,16 @@ describe('the queue', () => {
     await until(() => seen.length >= 2, there);
     expect(seen.sort()).toEqual(['A1', 'B1']);
     seen.length = 0;
-    // A job that is not written off yet is still the same job.
+    // A job that is not yet given up is still the same job.
     while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0))
       await sleep(20);
     await queue.send([request('A'), request('busy'), request('poison')]);
-    // Not exactly so many: what comes too often must show below, and not as a wait without end.
+    // Do not wait for exactly so many: a job that comes too often must show below, and not as a
+    // wait without end.
     await until(() => dead.length >= 1 && seen.length >= 6, there);
     expect(seen.sort()).toEqual(['A1', 'busy1', 'busy1', 'busy1', 'poison1', 'poison2']);
     expect(dead).toEqual([{ data: of('poison'), attempts: 2, reason: 'it does not add up' }]);
-    // What is written of an attempt once it is over must not meet the job that it has put back.
+    // What is written about an attempt after its end must not change the job that it has put back.
     expect(new Set(busy.map(({ id }) => id)).size).toBe(1);
     expect(new Set(busy.map(({ row }) => row)).size).toBe(3);
     const depth = (await queue.depths()).find(({ kind }) => kind === 'merchant');
@@ -73,7 +74,7 @@ describe('the queue', () => {
   });
 });
 
-/** Says what there is, where what is waited for does not come. */
+/** Waits until `holds`. Throws with what there is where it does not come. */
 async function until(holds: () => boolean, there: () => Promise<unknown>): Promise<void> {
   const latest = Date.now() + 20_000;
   while (!holds()) {
@@ -147,8 +148,8 @@ test('outlives a database that says farewell while the queue stops, and listens 
 });
 
 /**
- * Answers the Terminate of each connection that has listened with the error of a server that shuts
- * down.
+ * Starts a proxy that answers the Terminate of each connection that has listened with the error of
+ * a server that shuts down.
  */
 async function startFarewellProxy(databaseUrl: string) {
   const url = new URL(databaseUrl);

@@ -1,5 +1,5 @@
-// One operation refreshed between two nights: the mirror has it as it stands, and nothing else is
-// concluded, skipped or believed because of it.
+// One operation is refreshed between two nights. The mirror has it as it stands, and nothing else
+// is concluded, skipped or believed because of that.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';

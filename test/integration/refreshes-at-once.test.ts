@@ -1,5 +1,5 @@
-// Many operations that were notified at about the same time: of several merchants they are asked
-// for at once, of one in turn.
+// Many operations that were notified at about the same time. Those of several merchants are asked
+// for at once, those of one merchant in turn.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -68,7 +68,7 @@ test('those of one merchant do not contend for its lock', async () => {
 
 test('those of several merchants are requested together, and one that fails holds up no other', async () => {
   const [together, waiting] = [Promise.withResolvers<void>(), new Set<unknown>()];
-  // The first answer waits for the second request; where that never comes, not for ever.
+  // The first answer waits for the second request, but not for ever.
   const until = Promise.race([together.promise, sleep(10_000, null, { ref: false })]);
   service.before = ({ path, headers }) => {
     if (path.endsWith(referenceOf(22)))

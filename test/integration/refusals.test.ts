@@ -31,17 +31,17 @@ import { startTestServer, type TestServer, tokenOf } from '../support/report-ser
 const NOW = Date.UTC(2026, 10, 2);
 const LONG = 'x'.repeat(4_000);
 
-/** One operator a role. */
+/** One operator for each role. */
 const BY_ROLE = ROLES.map((role) =>
   operatorOf(role, [role], role === 'accountant' ? 'ALPHA' : null),
 );
 
 interface Route {
   readonly method: string;
-  /** As in the document: `/runs/{id}`. */
+  /** The path as the document has it: `/runs/{id}`. */
   readonly path: string;
   readonly security: 'merchant' | 'operator' | 'none';
-  /** What an operator must be permitted. */
+  /** Permissions that the route needs. */
   readonly needs: readonly string[];
   readonly query: readonly string[];
   readonly statuses: readonly number[];
@@ -119,7 +119,10 @@ interface Call {
   readonly body?: string;
 }
 
-/** Sound in every respect, unless it is told otherwise; asks for what is not there. */
+/**
+ * Calls a route. The call is right in every respect, unless told otherwise, and asks for what is
+ * not there.
+ */
 async function call(route: Route, { path, headers = {}, body }: Call = {}): Promise<Response> {
   const sound: Record<string, string> = await credentials(route.security);
   const init: RequestInit = { method: route.method, headers: { ...sound, ...headers } };
@@ -152,7 +155,7 @@ function placed({ path }: Route, otherwise: Readonly<Record<string, string>> = {
   });
 }
 
-/** What some need in their query; a merchant that is not there. */
+/** The queries that some routes need; they name a merchant that is not there. */
 const ASKED: Readonly<Record<string, string>> = {
   '/search': '?q=ALPHA',
   '/findings/decisions': '?merchant=NOBODY',
@@ -182,8 +185,8 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * The documented shape of the prefix, and nothing beside it; the call's own name in header and
- * body.
+ * Checks that a refusal has the documented shape of the prefix and nothing beside it, with the
+ * call's own name in header and body. Returns its status.
  */
 async function refused(answer: Response, path: string, about: string): Promise<number> {
   const { status } = answer;
@@ -335,7 +338,7 @@ describe('every guarded route refuses', () => {
         expect(await refused(answer, route.path, name(route)), JSON.stringify(headers)).toBe(401);
         expect(route.statuses).toContain(401);
       }
-      // Before anything else of the call is looked at.
+      // The body is not looked at before the token is checked.
       if (route.method === 'POST') {
         expect(await statusOf({ ...route, security: 'none' }, { body: LONG })).toBe(401);
       }
@@ -556,7 +559,7 @@ describe('a path that is none', () => {
   });
 });
 
-/** As it stands: `fetch` would not send it. */
+/** Sends the path as it stands, which `fetch` would not do. */
 function raw(path: string): Promise<Response> {
   const { hostname, port } = new URL(server.origin);
   return new Promise((resolve, reject) => {
@@ -577,7 +580,7 @@ describe('the name of a call', () => {
       const mine = `mine-${randomUUID()}`;
       const answer = await call(route, { headers: { 'x-request-id': mine } });
       expect(answer.headers.get('x-request-id'), name(route)).toBe(mine);
-      // Probes that are well are counted alone.
+      // Successful probes are counted, and not logged.
       const isLogged = !(PROBES.has(route.path) && answer.ok);
       expect(JSON.stringify(server.events).includes(mine), name(route)).toBe(isLogged);
       for (const bad of ['x'.repeat(201), '']) {

@@ -1,4 +1,4 @@
-// A month with rows that were refused for every reason: its French pages, its sheets and its mail
+// A month with rows that were refused for every reason. Its French pages, its sheets and its mail
 // hold no English sentence.
 
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

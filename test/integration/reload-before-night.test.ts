@@ -1,5 +1,5 @@
-// A list of merchants is read again ten minutes before each night, once, and what it names by then
-// is worked with. The list comes over real HTTP; only the machine's clock is moved.
+// A list of merchants is fetched again ten minutes before each night, once, and the merchants that
+// it names by then are worked on. The list comes over real HTTP; only the machine's clock is moved.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The Report API over real HTTP: the fields, states and errors of the dashboard document, and
-// nobody else's reports.
+// The Report API over real HTTP: the fields, states and errors of the dashboard document. A caller
+// sees no other merchant's reports.
 
 import { createHash, createHmac } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -36,14 +36,14 @@ const FIELDS = [
   ...['summary', 'error', 'generatedAt'],
 ];
 
-/** Without the documents for people. */
+/** The formats without the documents for people. */
 const IMPORTED = FORMATS.filter(
   ({ name }) => name === 'json' || DELTAS.some(({ of }) => of === name),
 );
 
 let books: ReportBooks;
 let server: TestServer;
-/** Beside it; what it issues has no other documents. */
+/** A second server, which issues no other documents. */
 let light: TestServer;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ function generate(body: unknown, options: Parameters<typeof call>[1] = {}) {
 
 const october = (merchant: string) => ({ merchant_reference: merchant, period: '2026-10' });
 
-/** The documented shape of an error, and nothing beside it. */
+/** Checks that an error has the documented shape and nothing beside it. */
 async function refusal(answer: Response) {
   const body = (await answer.json()) as Record<string, unknown>;
   expect(Object.keys(body).toSorted()).toEqual(['error', 'message', 'statusCode']);
@@ -151,7 +151,7 @@ describe('a report over HTTP', () => {
       const bytes = Buffer.from(await answer.arrayBuffer());
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe(mediaType);
-      // A FEC is named by its own rule.
+      // The name of a FEC follows a rule of its own.
       const file = name === 'fec' ? 'ALPHAFEC20261031.txt' : `RELEVE_ALPHA_2026-10_r1.${extension}`;
       expect(answer.headers.get('content-disposition')).toContain(`attachment; filename="${file}"`);
       expect(answer.headers.get('content-length')).toBe(String(bytes.length));
@@ -398,7 +398,7 @@ describe('what needs no token', () => {
     expect((await fetch(`${down.origin}/health`)).status).toBe(200);
     const [status, , message] = await refusal(await fetch(`${down.origin}/ready`));
     expect([status, message]).toEqual([503, 'Not ready: the database does not answer']);
-    // What asks every few seconds fills no log while all is well.
+    // Calls that come every few seconds fill no log while all is well.
     const logged = ({ events }: TestServer) =>
       events.filter((one) => 'route' in one && /^\/(?:health|ready)$/.test(String(one.route)));
     expect([logged(server), logged(down)]).toEqual([

@@ -1,4 +1,4 @@
-// A night, a month, decisions and the server as the roles that `pointage migrate --roles` makes, on
+// A night, a month, decisions and the server in the roles that `pointage migrate --roles` makes, on
 // a real database; and every statement that a role must not send.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -129,8 +129,8 @@ describe('as the roles', () => {
       if ('failure' in event) failures.push(event);
     };
     const stage = { ...stageOf(terminal, {}), clock: () => READ_AT, log };
-    // As a minute later: the server is the process whose turn it is with a regular task of the
-    // queue.
+    // The server is then the process whose turn it is with a regular task of the queue, as a minute
+    // later.
     await opened.store.pool.query('update pgboss.version set bam_on = null');
     await withServing(stage, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
       const authenticationtoken = await tokenOf('DRIFTED', { claims: { merchant: 'DRIFTED' } });
@@ -219,8 +219,8 @@ describe('as the roles', () => {
 
 describe('the server sees', () => {
   /**
-   * Numbers of the merchants whose rows a query without a condition gives, by table; tables without
-   * rows are left out.
+   * Returns, by table, the numbers of the merchants whose rows a query without a condition gives.
+   * Tables without rows are left out.
    */
   async function merchantsSeen(store: Store): Promise<Readonly<Record<string, readonly number[]>>> {
     const { rows } = await opened.store.pool.query<{ name: string }>(
@@ -267,7 +267,7 @@ describe('the server sees', () => {
     notOnCitus('asks what policies let the server see, of which a cluster has none');
     for (const reference of ['NOPE', '*', "' or true --", ''])
       expect(await merchantsSeen(storeOfMerchant(asServer, reference)), reference).toEqual({});
-    // Connections that others have stated something on come back without it.
+    // Connections on which others have stated their merchant come back without it.
     const sound = storeOfMerchant(asServer, 'SOUND');
     await Promise.all(
       Array.from({ length: 30 }, () => sound.pool.query('select merchant_id from findings')),
@@ -519,7 +519,7 @@ test('an owner who is no superuser gives the roles their rights, and leaves the 
     const { pathname } = new URL(databaseUrl);
     const owner = `owner_${pathname.slice(-8)}`;
     try {
-      // Of the whole server: another test's database may have made them.
+      // Roles belong to the whole server: another test's database may have made them.
       for (const role of ['pointage_owner', 'pointage_worker', 'pointage_server']) {
         await all.pool.query(
           `do $$ begin create role ${role}; exception when duplicate_object then null; end $$`,
@@ -530,7 +530,7 @@ test('an owner who is no superuser gives the roles their rights, and leaves the 
         `grant pointage_owner, pointage_worker, pointage_server to ${owner} with admin option`,
       );
       await all.pool.query(`alter database ${pathname.slice(1)} owner to ${owner}`);
-      // Everybody may read its views, which are in the same schema as the tables.
+      // Everybody may read the views of this extension, which are in the same schema as the tables.
       await all.pool.query('create extension pg_stat_statements');
       const url = new URL(databaseUrl);
       url.username = owner;

@@ -1,6 +1,6 @@
-// What only memory can see of lines: the service serves posted lines otherwise than it did. One
-// root at the first line, night after night, from a checkpoint as from the first line, in an audit
-// of the mirror too.
+// Alterations of lines that only memory can see: the service serves posted lines otherwise than it
+// did. There is one root at the first such line, night after night, from a checkpoint as from the
+// first line, and in an audit of the mirror too.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -28,7 +28,7 @@ function serveLine(sequence: number, fields: object): void {
   books().ledger[sequence - 1] = { ...books().ledger[sequence - 1]!, ...fields };
 }
 
-/** The books go on: one more cash-in of a thousand. */
+/** Posts one more cash-in of a thousand. */
 function post(sequence: number, balance: number): void {
   books().ledger.push({ ...makeLine(sequence), balanceAfter: balance });
   books().operations.push(makeOperation(sequence));

@@ -1,6 +1,6 @@
-// A finding about lines is confirmed only after the lines around it were read a second time: what
-// the service had not committed yet is no finding, and what it serves otherwise the second time is
-// one of its own.
+// A finding about lines is confirmed only after the lines around it were read a second time. What
+// the service had not committed at first is no finding, and what it serves otherwise the second
+// time is a finding of its own.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatInstant, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
@@ -15,7 +15,7 @@ import {
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING, kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
 
-/** Of three pages, and more than are asked for one by one. */
+/** Lines of three pages, and more than are asked for one by one. */
 const LINES = 450;
 const FAULTY = 250;
 
@@ -32,11 +32,11 @@ afterEach(async () => {
 
 const books = (): HttpBooks => service.books.M001!;
 const night = async () => outcomeOf(await runOver(opened.store, service), 'M001');
-/** Each reading of the ledger asks for the profile first. */
+/** Returns the number of readings of the ledger, each of which asks for the profile first. */
 const readings = (): number => service.asked.filter(({ path }) => path === '/merchants/me').length;
 const ledgerRequests = (): number => service.asked.filter(({ path }) => path === '/ledger').length;
 
-/** Once the wallet is asked for, the ledger has been read. */
+/** Changes the books when the wallet is asked for, because the ledger has been read by then. */
 function afterTheLedger(change: () => void): void {
   let isDone = false;
   service.before = ({ path }) => {
@@ -68,8 +68,8 @@ test('a fault that is served again is confirmed, read once more, and not again t
   expect(kindsIn(first)).toContain('LINES_MISSING');
   expect(first.report.verdict).toBe('broken');
   expect(readings()).toBe(2);
-  // A few pages for the whole ledger, and for the stretch no more than it takes to be sure of its
-  // rows.
+  // A few pages for the whole ledger, and for the lines in question no more than it takes to be
+  // sure of them.
   expect(ledgerRequests()).toBeLessThan(15);
   service.asked.length = 0;
   const second = await night();
@@ -185,7 +185,7 @@ test('what appears only when findings are read again is read again too, and else
   expect(await sorted()).toEqual([...certain, ...operation('confirmed')].sort());
 });
 
-/** How many pages of the list of operations come empty, from the first request on. */
+/** Lets so many pages of the list of operations come empty, from the first request on. */
 function emptyLists(count: number): void {
   let left = count;
   service.before = ({ path }) => {
@@ -216,8 +216,8 @@ test('a list of operations that comes empty twice is read a second time, where m
 });
 
 /**
- * Books of `lines` lines over a day and a half, and a cash-in that failed two days before them: no
- * line names it.
+ * Serves books of `lines` lines over a day and a half, and a cash-in that failed two days before
+ * them, which no line names.
  */
 function serveLineless(lines: number): void {
   const apart = (row: ServedJson, number: number): ServedJson => {

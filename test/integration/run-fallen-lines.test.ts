@@ -1,6 +1,6 @@
-// A service that serves the last lines alone: night after night the oldest fall away, with their
-// operations. One finding, accepted once; what is judged goes on from what was read, and what else
-// happens to lines is found as ever.
+// A service that serves only the last lines: night after night the oldest lines are no longer
+// served, nor are their operations. That is one finding, accepted once. Judging goes on from what
+// was read, and whatever else happens to lines is found as before.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -29,7 +29,7 @@ const REREAD = {
   reread: { at: EVENING, by: 'amina', reason: 'the service keeps thirteen months' },
 };
 
-/** The oldest lines and operations are gone, and six new ones are there. */
+/** Takes away the oldest lines and operations, and adds six new ones. */
 function goOn(gone = AT_ONCE): void {
   const { ledger, operations } = books();
   ledger.splice(0, gone);

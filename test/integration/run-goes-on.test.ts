@@ -1,4 +1,4 @@
-// What a run that goes on from a checkpoint must not carry over: what was missing then, and the
+// What a run that goes on from a checkpoint must not take from it: what was missing then, and the
 // currency that was expected.
 
 import { expect, test } from 'vitest';
@@ -10,7 +10,10 @@ import type { DecodedBooks } from '../support/sandbox-books.ts';
 
 const FREE = { bps: 0, flat: 0 };
 
-/** Cash-ins of 1,000 without a fee; `currencies`: of each line and its operation. */
+/**
+ * Returns books of cash-ins of 1,000 without a fee. `currencies` holds the currency of each line
+ * and its operation.
+ */
 function booksOf(currencies: readonly string[], ofWallet: string): DecodedBooks {
   const asOf = BEGIN + 100_000_000;
   const total = currencies.length * 1_000;

@@ -1,5 +1,5 @@
-// What only memory can see: an operation that the service states otherwise than it did, night after
-// night.
+// Alterations of operations that only memory can see: an operation that the service states
+// otherwise than it did, night after night.
 
 import { expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';

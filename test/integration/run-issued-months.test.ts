@@ -1,5 +1,5 @@
-// A month that was issued, and would be stated otherwise by what came since, is a finding of the
-// same night, until it is issued again.
+// A month that was issued, and would be stated otherwise because of what came since, is a finding
+// of the same night, until it is issued again.
 
 import { beforeEach, expect, test } from 'vitest';
 import { parsePeriod } from '../../src/core/domain/period.ts';
@@ -45,7 +45,7 @@ const compare: CompareIssued = (merchant, period) => {
   return compareIssued({ ...taskAt(PUBLISHED), period }, merchant);
 };
 
-/** What the night says of issued months, and how many it stated again. */
+/** Works a night. Returns what it says of issued months, and how many months it stated again. */
 async function night(more: Parameters<typeof nights.night>[1] = {}): Promise<readonly unknown[]> {
   compared.length = 0;
   const { report } = await nights.night({}, { compareIssued: compare, ...more });
@@ -67,7 +67,7 @@ async function audited(): Promise<number> {
   return report!.findings.filter(({ kind }) => kind === 'CLOSED_PERIOD_CHANGED').length;
 }
 
-/** A cash-in behind those that were read. */
+/** Adds a cash-in after those that were read. */
 function add(number: number, dated: (row: ServedJson) => ServedJson): void {
   const { ledger, operations } = nights.books();
   const sequence = ledger.length + 1;
@@ -120,7 +120,7 @@ test('a month that is in the store without its content holds up no night, and is
     { merchant: 'M001', refused: why },
     { merchant: 'M001', refused: why },
   ]);
-  // Nothing is left PENDING or FAILED by it.
+  // The comparison leaves no report PENDING or FAILED.
   const { rows } = await nights.store.pool.query('select status, revision from reports');
   expect(rows).toEqual([{ status: 'READY', revision: 1 }]);
 });
@@ -224,7 +224,7 @@ test('what lies behind its end, and what could not be read again, make no revisi
   await night();
   const { report } = await publishStatement(taskAt(PUBLISHED), 'M001');
   expect(report).toMatchObject({ revision: 1, status: 'READY', issued: said('broken') });
-  // Its credit comes days later, after the lawful delay.
+  // The credit of the operation comes days later, after the lawful delay.
   const { ledger } = nights.books();
   ledger.push({ ...makeLine(31), createdAt: '2026-11-02T12:00:00.000Z' });
   nights.books().wallet = {

@@ -1,6 +1,6 @@
-// Nightly runs over books in which a credit is missing one night and there the next: what was found
-// stays, settled by the line that came late, and a run that goes on from its checkpoint says what
-// one from the first line says.
+// Nightly runs over books in which a credit is missing one night and there the next. The finding
+// stays, settled by the line that came late, and a run that goes on from its checkpoint says what a
+// run from the first line says.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { arraySource } from '../support/array-source.ts';

@@ -1,5 +1,5 @@
-// Books whose first lines say nothing of an interpretation that the rest settles: what was learned
-// from the beginning does not stand, and the books are judged once more.
+// Books whose first lines say nothing of an interpretation that later lines settle. What was
+// learned from the beginning does not stand, and the books are judged once more.
 
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -10,11 +10,14 @@ import { withTestStore } from '../support/database-store.ts';
 import { runNight } from '../support/nightly.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
 
-/** More than what is learned from. */
+/** More cash-ins than interpretations are learned from. */
 const CASHINS = 10_200;
 const CASHOUTS = 20;
 
-/** Cash-ins alone, and then cash-outs whose debit consumes the whole hold, the fee's part too. */
+/**
+ * Returns books with cash-ins alone, and then cash-outs whose debit consumes the whole hold, the
+ * fee's part too.
+ */
 function booksOf(cashouts: number): DecodedBooks {
   const entries: LedgerEntry[] = [];
   const operations: Operation[] = [];

@@ -66,7 +66,7 @@ test('four nights over a living service say the same as one full replay of the m
             full: true,
           });
           expect(report.entries).toBeGreaterThan(200);
-          // The mirror by itself cannot say what the API lacks, and everything else must be equal.
+          // The mirror by itself cannot say what the API lacks; everything else must be equal.
           expect({ ...report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
         }
         await sandbox.advanceTo(sandbox.now() + DAY);

@@ -1,6 +1,6 @@
-// Old final operations are read again night after night: one that is not served any more, one of
+// Old final operations are read again night after night. One that is no longer served, one of
 // another amount and one of an earlier state are found within the nights that coverage states,
-// however far back; sound nights find nothing, and small books cost no call.
+// however far back. Nights over sound books find nothing, and small books cost no call.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, formatInstant } from '../../src/core/domain/instant.ts';
@@ -13,7 +13,7 @@ import { insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 
 const NIGHTS = 4;
 const rotation = { nights: NIGHTS, random: () => 0.5 };
-/** In more pages than one. */
+/** Operations that take more than one page. */
 const COUNT = 450;
 const OLD = [3, 170, 333] as const;
 
@@ -31,8 +31,8 @@ afterAll(async () => {
 type Run = (night: number) => ReturnType<typeof runSource>;
 
 /**
- * What nights say of the merchant, from one on, for a bound and a night: a miss is a finding the
- * second night.
+ * Returns what nights say of the merchant, from night `first` on, by night. An operation that is
+ * missed is a finding the second night.
  */
 async function nightsFrom(first: number, merchant: string, run: Run) {
   const found = new Set<string>();
@@ -60,7 +60,7 @@ const ALTERED = [
   `STATUS_REGRESSION ${referenceOf(OLD[2])}`,
 ];
 
-/** One is of another amount, one of an earlier state, one is gone. */
+/** Alters operations: one gets another amount, one an earlier state, and one is gone. */
 function alter({ operations }: HttpBooks): void {
   const before = [...operations];
   operations[OLD[1] - 1] = { ...before[OLD[1] - 1]!, amount: 1_001, netAmount: 1_001 };

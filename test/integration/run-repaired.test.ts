@@ -1,5 +1,5 @@
 // A row that the source served unreadable once, and sound later, no longer keeps its merchant
-// incomplete; its record stays in the mirror, and a row that is still bad is never taken for
+// incomplete. Its record stays in the mirror, and a row that is still bad is never taken for
 // repaired.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The service gives a merchant another wallet: one finding, and a new ledger that is judged by
+// The service gives a merchant another wallet. That is one finding, and the new ledger is judged by
 // itself from its first line on, over HTTP.
 
 import { expect, test } from 'vitest';
@@ -34,8 +34,8 @@ const said = ({ verdict, findings }: AuditReport) => [
 ];
 
 /**
- * So many more cash-ins, of operations after the last; the ledger begins with `carried`, which no
- * line posts.
+ * Posts so many more cash-ins, of operations after the last. The ledger begins with a balance of
+ * `carried`, which no line posts.
  */
 function post(lines: number, carried = 0): void {
   for (let i = 0; i < lines; i += 1) {
@@ -64,7 +64,7 @@ test('is one finding, its ledger is judged by itself, and what the one before ha
   expect(report).toMatchObject({ entries: 3, lastSequence: 3, due: { balance: '3000' } });
   expect(report.findings[0]).toMatchObject({ figures: { now: 'w-2', balance: '30000' } });
   await acceptFinding(nights.store, 'WALLET_REPLACED');
-  // Nor are its operations served any more.
+  // The operations of the old wallet are no longer served, either.
   books().operations.splice(0, LINES);
   for (let i = 0; i < 3; i += 1) {
     post(20);

@@ -1,5 +1,5 @@
-// A night over merchants whose books are in different places: one place that is down is nobody
-// else's trouble.
+// A night over merchants whose books are in different places. One place that is down concerns the
+// merchants of that place alone.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

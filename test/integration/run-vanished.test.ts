@@ -1,5 +1,6 @@
-// A known operation that is not served any more: over the API, one reading is a note and two in a
-// row are one root, until it is served again. Over files, each night compares the whole list.
+// A known operation that is no longer served. Over the API, one reading without it is a note and
+// two in a row are one root, until it is served again. Over files, each night compares the whole
+// list.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,14 +54,14 @@ const single = (number: number): string => `/operations/${referenceOf(number)}`;
 const callsFor = (path: string): number =>
   service.asked.filter((asked) => asked.path === path).length;
 
-/** Each night a day after the one before, by our clock. */
+/** Returns the options of the next night, a day after the one before, by our clock. */
 function nextNight() {
   nights += 1;
   const now = EVENING + nights * DAY;
   return { clock: () => now };
 }
 
-/** Runs a night; an audit of the mirror must say the same. */
+/** Runs a night. An audit of the mirror must say the same. */
 async function night(): Promise<AuditReport> {
   service.asked.length = 0;
   const { report } = outcomeOf(await runOver(store, service, {}, nextNight()), 'M001');
@@ -122,7 +123,7 @@ test('one that lines name is a note after one night, one root after two, and sou
     ['operation', null],
     ['line', '50'],
   ]);
-  // The books go on, and it lies far below the newest operations by now.
+  // The books have gone on, so that the operation lies far below the newest ones by now.
   const later = formatInstant(BOOKS_BEGIN + 12 * HOUR);
   books().ledger.push({ ...makeLine(61), createdAt: later });
   const times = { createdAt: later, updatedAt: later, completedAt: later };

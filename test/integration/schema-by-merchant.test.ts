@@ -1,6 +1,6 @@
 // The rules by which the tables can be distributed by merchant (docs/SCALING.md): every key begins
-// with the merchant, every reference and every join stays within one, and the tables that have no
-// merchant are a closed list, each with its reason.
+// with the merchant, every reference and every join stays within one merchant, and the tables
+// without a merchant are a closed list, each with its reason.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const OURS = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p'
 
 interface Table {
   readonly name: string;
-  /** Null where there is no such column. */
+  /** Name of the column with the merchant; `null` where there is none. */
   readonly merchant: string | null;
 }
 
@@ -35,7 +35,7 @@ const tables = (): Promise<readonly Table[]> =>
     where ${OURS}
     order by c.relname`);
 
-/** All tables with a merchant, but for the list of merchants itself. */
+/** Returns all tables with a merchant, except the list of merchants itself. */
 async function merchantTables(): Promise<readonly string[]> {
   const found = (await tables()).filter(
     ({ name, merchant }) => merchant !== null && name !== 'merchants',
@@ -109,8 +109,8 @@ test('every reference from a merchant’s table carries the merchant, or names t
     where ${OURS} and k.contype = 'f'`,
   );
   expect(references.length).toBeGreaterThan(5);
-  // From a merchant's table to another one, or to the list; and never from a table without a
-  // merchant into one with.
+  // References go from a merchant's table to another one, or to the list of merchants; and never
+  // from a table without a merchant to a table with one.
   const wrong = references.filter(({ from, to, carried }) =>
     names.includes(from)
       ? !carried || !(names.includes(to) || to === 'merchants')
@@ -149,7 +149,10 @@ interface Join {
   readonly isBuilt: boolean;
 }
 
-/** Up to the next join, or to what ends the list of tables. */
+/**
+ * Returns the joins in SQL that is written as text. A join ends where the next one begins, or the
+ * list of tables ends.
+ */
 function writtenJoins(text: string): readonly Join[] {
   const found = text.matchAll(
     /\bjoin (\w+)(?: \w+)?\s+on ([\s\S]*?)(?=\b(?:left |cross )?join\b|\bwhere\b|\border by\b|\)|`)/g,
@@ -161,7 +164,7 @@ function writtenJoins(text: string): readonly Join[] {
   }));
 }
 
-/** Of queries that Kysely builds: the words between the brackets of a join. */
+/** Returns the joins of queries that Kysely builds: the words between the brackets of a join. */
 function builtJoins(text: string): readonly Join[] {
   const found = text.matchAll(/\.(?:inner|left)Join\(\s*'(\w+)(?: as \w+)?',/g);
   return [...found].map((match) => {

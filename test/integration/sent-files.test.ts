@@ -1,6 +1,6 @@
-// What an accountant is sent of a revision, over mail and into a folder, by the store, the outbox
-// and servers that are real: whatever became of mails before, the files that arrived add up to the
-// newest revision. And the register of all that left.
+// What an accountant is sent of a revision, over mail and into a folder, by a real store, outbox
+// and servers. Whatever became of earlier mails, the files that arrived add up to the newest
+// revision. Also the register of all files that left.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,9 +50,9 @@ import {
 import { startTestServer, tokenOf } from '../support/report-server.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
 
-/** That are sent. */
+/** The formats that are sent. */
 const FORMATS = ['csv', 'ofx', 'fec', 'sage', 'odoo', 'camt', 'mt940', 'journal'];
-/** What shows in the accounts and in the bank who holds what; and one that is always sent whole. */
+/** The formats that show, in the accounts and in the bank, which revision a receiver has. */
 const BOOKED = ['fec', 'camt', 'ofx'];
 const COMPTA = 'compta@example.com';
 const MERCHANTS = [
@@ -87,8 +87,8 @@ afterEach(() => server.close());
 const folder = () => join(scratch, 'statements');
 
 /**
- * The next revision of October, announced to these accountants and into the folder: of `DELTA` with
- * all that is sent.
+ * Issues the next revision of October, announced to these accountants and into the folder. For
+ * `DELTA` all formats are issued.
  */
 async function issue(merchant: string, accountants = [COMPTA]) {
   const config = join(scratch, 'settings.json');
@@ -101,7 +101,7 @@ async function issue(merchant: string, accountants = [COMPTA]) {
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
   issuedAt += SECOND;
   const names = merchant === 'DELTA' ? FORMATS : BOOKED;
-  // A revision says what changed by the JSON of the one before.
+  // A revision says what changed by the JSON of the revision before.
   const formats = ['json', ...names].map((name) => formatNamed(name)!);
   const task = publishTask(books.store, { announcements, formats, now: issuedAt });
   const { report } = await publishStatement(task, merchant);
@@ -114,7 +114,10 @@ async function issueLate(merchant: string, accountants = [COMPTA]) {
   return issue(merchant, accountants);
 }
 
-/** What is due `minutes` later; `deadline` of the mail server in milliseconds. */
+/**
+ * Returns a task that sends what is due `minutes` later. `deadline` of the mail server is in
+ * milliseconds.
+ */
 function sending(minutes = 0, deadline = 5_000): TestOutbox {
   const mail = openMailChannel(mailSettings(server.url, { deadline }));
   const task = outboxTask(books.store, [mail, folderChannel(folder())]);
@@ -128,7 +131,10 @@ const mailsTo = (address: string) =>
 const namesIn = (mail: ArrivedMail | undefined) => Object.keys(digestsOf(mail!)).toSorted();
 const textOf = (mail: ArrivedMail | undefined) => mail!.text!.replaceAll(/\s+/g, ' ');
 
-/** By name; each file once, as who imports knows it by its name. */
+/**
+ * Returns the files of mails by name, each once, because a program that imports knows a file by its
+ * name.
+ */
 function filesOf(mails: readonly ArrivedMail[]): ReadonlyMap<string, Buffer> {
   const all = mails.flatMap(({ attachments }) => attachments);
   return new Map(
@@ -141,7 +147,7 @@ function filesIn(merchant: string): ReadonlyMap<string, Buffer> {
 }
 
 /**
- * What a program has imported that does as the folder's own files say, in the order of the
+ * Returns what a program has imported that does as the folder's own files say, in the order of the
  * revisions.
  */
 function importedFrom(merchant: string): ReadonlyMap<string, Buffer> {
@@ -165,7 +171,8 @@ function importedFrom(merchant: string): ReadonlyMap<string, Buffer> {
 }
 
 /**
- * Account → balance, by the FECs among the files together; entries of one number are booked once.
+ * Returns the balance of each account by all FECs among the files. Entries of one number are booked
+ * once.
  */
 function bookedIn(files: ReadonlyMap<string, Buffer>): Readonly<Record<string, number>> {
   const rows: BookedRow[] = [];
@@ -185,8 +192,8 @@ function bookedIn(files: ReadonlyMap<string, Buffer>): Readonly<Record<string, n
 }
 
 /**
- * What the camt files among them, in order, bring an account to: each goes on where the one before
- * ended.
+ * Returns the balance to which the camt files bring an account, in order: each begins where the
+ * file before ended.
  */
 function closingOf(files: ReadonlyMap<string, Buffer>): number | null {
   let closing: number | null = null;
@@ -219,7 +226,7 @@ async function bytesOf({ id }: Report, format: string): Promise<Buffer> {
   return Buffer.concat(parts.rows.map(({ content }) => content as Buffer));
 }
 
-/** That who holds these files holds the revision, in the accounts and in the bank. */
+/** Checks that a receiver of these files has the revision, in the accounts and in the bank. */
 async function expectBooked(files: ReadonlyMap<string, Buffer>, report: Report): Promise<void> {
   const whole = new Map([
     ['whole.txt', await bytesOf(report, 'fec')],
@@ -313,7 +320,7 @@ test('a revision that did not arrive is no ground for a delta, and is not sent a
 test('where a mail is in doubt the next one has the whole, which takes its place', async () => {
   const first = await issue('DOUTE');
   server.beforeAnswer = () => new Promise(() => {});
-  // Long enough for the whole mail to arrive, also where the host is slow.
+  // The time is long enough for the whole mail to arrive, also where the host is slow.
   await send(0, 3_000);
   expect((await stateOf(first))[0]).toBe('IN_DOUBT');
   const files = await listSentFiles(books.store, { merchant: 'DOUTE', limit: 100 });
@@ -329,14 +336,14 @@ test('where a mail is in doubt the next one has the whole, which takes its place
   await expectBooked(filesOf([mail]), second);
 });
 
-/** The connection is lost when the server has the whole mail, and has not answered yet. */
+/** Breaks the connection when the server has the whole mail, and has not answered yet. */
 const cutAfterData = async () => {
   server.cut();
   return null;
 };
 const retry = (minutes: number) =>
   retryNamedDeliveries(books.store, { ids: [], states: ['IN_DOUBT'] }, NOW + minutes * MINUTE);
-/** Of the camt files to the accountant, newest first. */
+/** Returns the register's rows of camt files to the accountant, newest first. */
 async function registerOf(merchant: string) {
   const rows = await listSentFiles(books.store, { merchant, limit: 1_000 });
   return rows.filter(({ to, format }) => to === COMPTA && /^camt/.test(format));
@@ -360,7 +367,7 @@ test('a mail in doubt is sent again as the same mail with the same files, or not
   expect(await of()).toEqual(known);
   server.refuse = () => null;
   server.beforeAnswer = async () => null;
-  // As if someone had configured other formats meanwhile.
+  // Other formats were configured in the meantime.
   await deliverDue({ ...sending(9), formats: ['ofx'] });
   expect(await of()).toEqual(['r2.delta.xml SUCCESS', ...known]);
   const [, lost, again] = mailsTo(COMPTA);
@@ -420,7 +427,7 @@ test('what a process that ended had sent, perhaps, is in the register with its f
   expect((await stateOf(report))[0]).toBe('IN_DOUBT');
   const doubted = (await registerOf('REDITE')).filter(({ revision }) => revision === 4);
   expect(doubted.map(({ outcome }) => outcome)).toEqual(['IN_DOUBT']);
-  // It lived, and says so: the same attempt is not in doubt any more.
+  // The process is alive and says so: the same attempt is no longer in doubt.
   expect(
     await recordAttempt(books.store, claim, { outcome: 'SUCCESS', detail: '', finishedAt: NOW }),
   ).toBe(true);

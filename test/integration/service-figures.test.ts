@@ -1,5 +1,4 @@
-// The figures that metrics are made of, from a store in which nights, deliveries and findings
-// stand.
+// The figures that metrics are made of, from a store that holds nights, deliveries and findings.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
@@ -90,7 +89,7 @@ test('a night tells of its own merchants: the verdicts when it is over, who is l
     ],
   });
   expect(figures.runs).toContainEqual({ kind: 'night', outcome: 'closed', count: 1 });
-  // B is no longer run: its mirror stands still, and nobody is late.
+  // Merchant B is no longer run: its mirror stands still, and no merchant is late.
   expect([figures.watched, figures.oldestWatermark, figures.neverRead]).toEqual([2, 20500, 1]);
 });
 

@@ -1,6 +1,6 @@
-// Roots that are put right, or lived with: by a correction in the ledger or by a person's decision.
-// They weigh nothing in the verdict while what they rest on stands, are shown all the same, and
-// open again by themselves when it does not.
+// Roots that are settled or accepted, by a correction in the ledger or by a person's decision. They
+// weigh nothing in the verdict while what they rest on stands, are shown all the same, and open
+// again by themselves when it no longer does.
 
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const NOON = Date.UTC(2026, 10, 15, 12);
 let opened: TestStore;
 let books: string;
 let now: number;
-/** Tests that are refused whatever they ask for have the same books. */
+/** Whether the test shares its books with others, because everything in it is refused. */
 let areShared = false;
 beforeEach(async () => {
   if (!areShared) await begin();
@@ -45,7 +45,7 @@ const said = (...words: string[]): Promise<Ended> =>
   pointageAs('awa', [...words, '--database-url', opened.databaseUrl], { clock: () => now });
 const findings = (...words: string[]): Promise<Ended> => said('findings', ...words);
 
-/** What a run says of the drift at line 6, which makes the balance 47 too high. */
+/** Returns what a run says of the drift at line 6, which makes the balance 47 too high. */
 async function run() {
   const { out, status } = await said('run', '--source', `file:${books}`, '--format', 'json');
   const { merchants, totals } = JSON.parse(out) as AuditDocument;
@@ -60,7 +60,10 @@ async function run() {
 const CORRECTION = { description: 'Correction ligne 6' };
 const IN_OCTOBER = '2026-10-20T08:00:00.000Z';
 
-/** Posts a line behind the last one; the wallet follows. `drift`: what its balance is off by. */
+/**
+ * Posts a line after the last one, and changes the wallet. `drift` is what the line's balance is
+ * off by.
+ */
 function post(
   kind: string,
   amount: number,
@@ -108,7 +111,7 @@ function post(
 const stateOf = async (fingerprint: string) =>
   /confirmed, (\w+)/.exec((await said('findings', 'show', fingerprint)).out)![1];
 
-/** The statement of the month of the drift, as JSON. */
+/** Returns the statement of the month of the drift, as JSON. */
 async function october() {
   const out = testFolder('pointage-settled-month-');
   const { status, err } = await said(
@@ -336,7 +339,7 @@ describe('a person settles', () => {
       balance: '11702',
       unexplained: { balance: '0', reserved: '0' },
     });
-    // The run has ended the settlement, and what was paid stays paid: for the audit, and for each
+    // The run has ended the settlement, and what was paid stays paid, for the audit and for each
     // later run.
     expect((await said('audit', '--format', 'json')).status).toBe(1);
     expect(await run()).toMatchObject({
@@ -386,7 +389,7 @@ test('what a correction leaves of a root is what a decision about it weighs', as
 });
 
 describe('a line is used once', () => {
-  /** Two drifts of 47, and one line that puts one of them right. */
+  /** Runs over two drifts of 47, and one line that puts one of them right. */
   async function runOfTwo(description: string | null) {
     post('ADJUSTMENT_CREDIT', 1_000, { description: 'Geste commercial', drift: 47 });
     post('ADJUSTMENT_DEBIT', 47, { description });
@@ -404,7 +407,7 @@ describe('a line is used once', () => {
     expect(after.drifts.map(({ settledBy }) => settledBy?.lines ?? null)).toEqual([['9'], null]);
     expect(Number(after.due!.balance)).toBe(Number(due!.balance) + 47);
     expect((await findings('settle', other, '--line', '9')).err).toContain(refusal);
-    // What is opened again gives its line back.
+    // A root that is opened again gives its line back.
     await findings('reopen', one, '--reason', 'it was for the other');
     expect((await findings('settle', other, '--line', '9')).out).toBe(`${other} is now settled.\n`);
   });

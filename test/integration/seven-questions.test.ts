@@ -1,4 +1,4 @@
-// What an operator asks in the morning. Each question is asked once of the command line and once of
+// What an operator asks in the morning. Each question is asked once on the command line and once of
 // a page, and both say what the store's own rows say.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { pointageAs } from '../support/operator-token.ts';
 
 let console_: ConsoleBooks;
 let cookie: string;
-/** The payment that was never credited: of the whole list, the one that is asked about. */
+/** The root that is asked about: the payment that was never credited. */
 let root: { fingerprint: string; reference: string; at: number; amount: string };
 beforeAll(async () => {
   console_ = await openConsoleBooks();
@@ -28,7 +28,7 @@ afterAll(() => console_.close());
 const now = () => console_.clock.now;
 const stored = () => ['--database-url', console_.books.databaseUrl];
 
-/** Without spaces within numbers, which differ by language. */
+/** Returns the text without spaces within numbers, which differ by language. */
 const plain = (text: string) =>
   text.replace(/[\u202f\u00a0]/g, ' ').replace(/(\d) (?=\d{3})/g, '$1');
 

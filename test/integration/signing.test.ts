@@ -1,5 +1,5 @@
-// Decisions by command: known by the token in the environment, permitted as over HTTP, and in the
-// trail.
+// Decisions by command: the operator is known by the token in the environment, permitted as over
+// HTTP, and named in the trail.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -43,7 +43,8 @@ test('what a reader knows of texts serves the readers after it', () => {
 
 test('what a reader has learned of the shape of lines serves the readers after it, which still learn others', () => {
   /**
-   * Whether lines that begin with each of these fields are read in the quick way, by one reader.
+   * Returns, for lines that begin with each of these fields, whether one reader reads them in the
+   * quick way.
    */
   const isPlain = (names: readonly string[]) => {
     const { scanner } = createRowReader(FILE, ENTRY_PLAN);
@@ -57,7 +58,7 @@ test('what a reader has learned of the shape of lines serves the readers after i
       return isKnown;
     });
   };
-  // No other test has these fields, so that nobody has met the shape.
+  // No other test has these fields, so that the reader has not met the shape before.
   expect(isPlain(['first met', 'second met'])).toEqual([false, false]);
   expect(isPlain(['first met', 'second met', 'third met', 'third met'])).toEqual([
     true,

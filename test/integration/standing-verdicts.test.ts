@@ -1,6 +1,6 @@
-// One verdict of a merchant in every place: where a night could not read the books, they stay
-// broken if they were, and are incomplete if they were not; the night, its mail, the morning's
-// screen, metrics, lists and filters say the same, with what was said last and when.
+// A merchant has one verdict in every place. Where a night could not read the books, they stay
+// broken if they were, and are incomplete if they were not. The night, its mail, the morning's
+// screen, metrics, lists and filters say the same, with the last verdict and when it was given.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ function configure(): void {
   writeFileSync(join(scratch, 'pointage.config.json'), JSON.stringify(configuration));
 }
 
-/** On a day after the books end; the service's clock goes with it. */
+/** Runs a command on a day after the books end. The service's clock moves with it. */
 function said(day: number, ...words: string[]) {
   const at = EVENING + day * DAY;
   http.clockOffset = at - Date.now();
@@ -61,7 +61,9 @@ function said(day: number, ...words: string[]) {
   });
 }
 
-/** Status, what it printed of the verdicts, and the subject of its mail. */
+/**
+ * Works a night. Returns its status, what it printed of the verdicts, and the subject of its mail.
+ */
 async function night(day: number) {
   mails.arrived.length = 0;
   const { status, out } = await said(day, 'worker', '--once');
@@ -71,7 +73,7 @@ async function night(day: number) {
   return { status, counts: /: (\d+ clean, .*)\.\n/.exec(out)?.[1], subject: subjects.join(' | ') };
 }
 
-/** What every screen says: of each verdict how many merchants, or which. */
+/** Returns what every screen says: how many merchants have each verdict, or which. */
 async function screens(day: number) {
   const tonight = JSON.parse((await said(day, 'tonight', '--format', 'json')).out) as {
     readonly verdicts: Record<string, number>;

@@ -1,6 +1,6 @@
-// `pointage statement make --all` of merchants whose references meet once a file's name has folded
-// them: each has its own files and its own chain of revisions, and goes on with what an earlier
-// version wrote under a name that another one may have too.
+// `pointage statement make --all` of merchants whose references become equal once a file's name has
+// folded them. Each has its own files and its own chain of revisions, and goes on with what an
+// earlier version wrote under a name that another merchant may have too.
 
 import {
   mkdirSync,
@@ -82,7 +82,7 @@ test('each has files of its own, and no further run makes a revision', {
   expect(first).toMatchObject({ status: 0, err: '' });
   expect(first.out.match(/revision 1, written/g)).toHaveLength(LIKE.length);
   const names = readdirSync(out, { recursive: true }) as string[];
-  // JSON, Odoo and a folder with its FEC.
+  // The files: JSON, Odoo and a folder with its FEC.
   expect(names).toHaveLength(4 * LIKE.length);
   expect(new Set(names.map(onDisk)).size).toBe(names.length);
   expect(names).toContain('RELEVE_SHOP_CI_2026-10_r1.json');
@@ -96,7 +96,7 @@ test('a chain under a former name goes on, and another merchant’s file in it i
 }, async () => {
   const out = join(scratch, 'former');
   expect((await make(out)).status).toBe(0);
-  // As an earlier version left them: one chain of two merchants.
+  // Files as an earlier version left them: one chain of two merchants.
   for (const name of readdirSync(out).filter((one) => !one.endsWith('.json')))
     rmSync(join(out, name), { recursive: true });
   renameSync(

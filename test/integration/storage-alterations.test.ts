@@ -1,5 +1,5 @@
-// The history of the feed in the store: what a reading served otherwise than before is kept, once,
-// and given to every replay.
+// The history of lines and operations in the store. What a reading served otherwise than before is
+// kept, once, and given to every replay.
 
 import { expect, test } from 'vitest';
 import type { Alteration } from '../../src/core/domain/alteration.ts';

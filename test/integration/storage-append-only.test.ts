@@ -1,5 +1,5 @@
-// What is in the mirror stays as it is: triggers refuse changes to everybody. Rights of roles:
-// roles.test.ts.
+// What is in the mirror stays as it is: triggers refuse changes to everybody. roles.test.ts tests
+// the rights of roles.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';

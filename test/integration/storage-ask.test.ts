@@ -1,4 +1,4 @@
-// Queries are built by Kysely and asked on connections of ours.
+// Queries are built by Kysely and sent on connections of our own.
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

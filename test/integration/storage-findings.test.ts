@@ -1,5 +1,5 @@
-// What runs conclude, and what people decide: findings live on between runs, and every change of
-// state leaves a line.
+// What runs conclude, and what people decide. Findings live on between runs, and every change of
+// state leaves a row.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
@@ -44,7 +44,7 @@ const CHECKPOINT: Checkpoint = {
 
 let started = BEGIN;
 
-/** One run over one merchant, a minute after the one before. */
+/** Runs once over one merchant, a minute after the run before. */
 async function run(merchant: string, findings: readonly Finding[], checkpoint = CHECKPOINT) {
   started += 60_000;
   const runId = await startRun(store, {
@@ -260,7 +260,7 @@ test('webhooks are told once of each root that a run resolves or finds corrected
       checkpoint: null,
       announceDecisions,
     };
-    // A worker that saves it and dies is followed by one that saves it again.
+    // A worker saves it and dies, and another worker saves it again.
     for (let time = 0; time < 2; time += 1)
       await withMerchantLock(store, 'told', (lease) => saveConclusion(store, lease, conclusion));
     await finishRun(store, { runId, finishedAt: started + 1_000 });
@@ -380,7 +380,7 @@ test('of many roots that a run resolves webhooks are told of a hundred, the wors
   const severityOf = (i: number) => (i < 60 ? 'error' : 'critical');
   const found = names.map((name, i) => finding(name, { severity: severityOf(i) }));
   await concluded(found);
-  // Half is gone, and the others are put right, each by a line of its own.
+  // Half of the findings are gone, and the others are put right, each by a line of its own.
   const settledBy = (i: number) =>
     ({ lines: [String(i)], ambiguous: false }) as unknown as Finding['settledBy'];
   await concluded(

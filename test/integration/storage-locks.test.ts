@@ -1,5 +1,5 @@
-// One connection holds the locks of every merchant that a process works on; when it goes, none of
-// its leases is good.
+// One connection holds the locks of every merchant that a process works on. When it is lost, none
+// of its leases is valid.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Takes the locks of all of them at once, and holds them while `work` runs. */
+/** Takes the locks of all these merchants at once, and holds them while `work` runs. */
 async function holding(
   merchants: readonly string[],
   work: (leases: readonly Lease[]) => Promise<void>,
@@ -50,7 +50,7 @@ async function holding(
   await Promise.all(acquired);
 }
 
-/** Sessions of this database that hold advisory locks, and how many they hold. */
+/** Returns the sessions of this database that hold advisory locks, and how many locks they hold. */
 async function lockHolders(): Promise<readonly { readonly pid: number; readonly locks: number }[]> {
   const answer = await store.pool.query<{ pid: number; locks: number }>(
     `select pid, count(*)::int as locks
@@ -110,7 +110,7 @@ test('when that connection is lost no lease that it gave writes any more, and ot
     });
     expect(child.said).toBe('locked');
     await child.leave();
-    // A merchant that comes next has a new connection, whatever became of the old one.
+    // The merchant that comes next gets a new connection, whatever became of the old one.
     const next = await withMerchantLock(store, 'lost-3', (lease) =>
       savePage(store, lease, { entries: lines(1, 2) }),
     );
@@ -128,7 +128,7 @@ test('heads are locked in the order of merchants, wherever their rows lie: two t
   notOnCitus('waits for a lock, which on a cluster is a node’s');
   await holding(['head-1', 'head-2'], async (leases) => {
     const [first, second] = leases.map(({ merchantId }) => merchantId).toSorted((a, b) => a - b);
-    // Its row lies behind the other's from now on.
+    // From now on its row lies after the other's in the table.
     await store.pool.query('update merchant_heads set fence = fence where merchant_id = $1', [
       first,
     ]);
@@ -145,7 +145,7 @@ test('heads are locked in the order of merchants, wherever their rows lie: two t
       ]);
     await other.query('begin');
     await lock(first);
-    // As the server reads a small table once it knows that it is.
+    // The server reads a small table in this way once it knows that it is small.
     const settings = 'set local enable_indexscan = off; set local enable_bitmapscan = off';
     const locked = inTransaction(
       store,

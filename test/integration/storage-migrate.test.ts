@@ -1,5 +1,5 @@
-// Migrations against a real server: once each, also when several processes migrate at the same
-// time; and stores of development versions.
+// Migrations against a real server: each is applied once, also when several processes migrate at
+// the same time. Also stores of development versions.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test('a migration is sent a command at a time, as the nodes of a cluster take th
   });
 });
 
-/** A finding as before migration 0011: it did not say what it is about. */
+/** SQL of a finding from before migration 0011, which does not say what it is about. */
 const FOUND_BY_0_1 = `with m as (insert into merchants (reference) values ('M001') returning merchant_id)
   insert into findings
   select merchant_id, 'a1', 'BALANCE_DRIFT', 'critical', 'open', 1, 1,
@@ -63,7 +63,7 @@ const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../sql/migrations')
   .map((name) => name.replace(/\.sql$/, ''))
   .sort();
 
-/** A store whose tables are current, but were made by these migrations. */
+/** Opens a store whose tables are current, but which says that these migrations made them. */
 async function withRecorded(
   names: readonly string[],
   work: (store: Store) => Promise<void>,

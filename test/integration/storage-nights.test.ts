@@ -1,5 +1,5 @@
-// Nights in the store: what is told with what is saved, the record of a run, and what the watchdog
-// does about nights that went wrong.
+// Nights in the store: announcements are written with the rows that they announce, a run leaves a
+// record, and the watchdog acts on nights that went wrong.
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -95,7 +95,7 @@ async function announced(): Promise<readonly string[]> {
   return rows.rows.map(({ announces }) => announces);
 }
 
-/** Settles one merchant of a run with these findings. */
+/** Concludes one merchant of a run with these findings. */
 async function conclude(
   runId: number,
   merchant: string,
@@ -351,10 +351,10 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
 });
 
 test('to take and to settle merchants of a night reads no row of the others', async () => {
-  // So many that reading all of them is never as cheap as looking fifty up.
+  // There are so many that to read all of them is never as cheap as to look fifty up.
   const merchants = Array.from({ length: 60_000 }, (_, i) => `P${i}`);
-  // A first night is few merchants'; what is counted of it is what the planner knows when the
-  // second begins.
+  // A first night has few merchants. The planner knows what was counted of it when the second night
+  // begins.
   await beginAt(NIGHT, merchants.slice(0, 20));
   await store.pool.query('analyze run_members');
   const runId = await beginAt(NIGHT + DAY, merchants);

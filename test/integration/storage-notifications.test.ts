@@ -1,5 +1,5 @@
-// Notifications in the store: kept byte for byte, the same one once, another body under the same id
-// beside it, unsigned ones in a number that is bounded.
+// Notifications in the store: they are kept byte for byte, the same one once, another body under
+// the same id beside it. The number of unsigned ones is bounded.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';

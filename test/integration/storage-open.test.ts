@@ -1,4 +1,4 @@
-// Opening the store: what it says of itself and of what went wrong, and never a password.
+// Opening the store: what it says of itself and of failures, and that it never says a password.
 
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/io/storage/server/open-store.ts';

@@ -165,7 +165,7 @@ test('a text that says something new makes a version, one that is left out does 
   };
   const whole = { ...described, description: 'Loyer d’octobre' };
   expect(await read({ described: true })).toEqual([whole, whole]);
-  // An audit is not given them.
+  // An audit is not given the superseded versions.
   expect(await read({})).toEqual([operation(1), operation(1)]);
 });
 
@@ -260,7 +260,7 @@ test('a page whose connection is cut leaves nothing behind', async () => {
   notOnCitus('waits for a lock, which on a cluster is a node’s');
   await save('cut', { entries: lines(1, 3) });
   const writing = withMerchantLock(store, 'cut', async (lease) => {
-    // Another session holds the merchant's head, so the page waits in the middle of its
+    // Another session holds the merchant's head, so that the page waits in the middle of its
     // transaction.
     const other = await store.pool.connect();
     await other.query('begin');

@@ -1,5 +1,5 @@
-// Books read back from the mirror: everything, or what came after a checkpoint; in order, exact,
-// and in one snapshot.
+// Books read back from the mirror: everything, or what came after a checkpoint. They are in order,
+// exact, and of one snapshot.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
@@ -22,14 +22,15 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 /**
- * Everything is said twice: of mirrors that are read here, and of those that a second thread reads.
+ * Every check is made twice: for mirrors that are read on this thread, and for mirrors that a
+ * second thread reads.
  */
 const WAYS = [
   { way: 'read on one thread', threadFrom: Number.POSITIVE_INFINITY },
   { way: 'read on a second thread', threadFrom: 1 },
 ];
 
-/** The books of one merchant for all who need long streams. */
+/** Name of the merchant whose books are shared by tests that need long streams. */
 const LONG = 'long';
 let isLongSaved: Promise<void> | null = null;
 
@@ -55,7 +56,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
       threadFrom,
     });
     try {
-      // The first pass is the reader's own, whichever thread reads the rest.
+      // The first pass is on the reader's own thread, whichever thread makes later ones.
       for await (const _ of opened.entries()) break;
       for await (const _ of opened.operations()) break;
       return await work(opened);
@@ -64,7 +65,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     }
   }
 
-  /** Saved by the first who asks: whoever reads it finds the same. */
+  /** Saves the long books once, for the first test that asks. Later tests find the same. */
   async function long(): Promise<string> {
     isLongSaved ??= save(LONG, { entries: lines(1, 30_000), operations: [operation(1)] });
     await isLongSaved;

@@ -1,5 +1,5 @@
-// Metrics and probes as a scraper sees them, over HTTP: what is known is told, what is not known is
-// absent, and a store that is away takes nothing else with it.
+// Metrics and probes as a scraper sees them, over HTTP. What is known is given, what is not known
+// is absent, and a store that is away takes nothing else with it.
 
 import { afterEach, expect, test } from 'vitest';
 import type { QueueDepth, ServiceFigures } from '../../src/core/domain/measures.ts';

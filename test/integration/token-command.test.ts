@@ -1,5 +1,5 @@
-// `pointage token`: what it prints opens the Report API of the same configuration for that
-// merchant, as long as it says, and no other; and it says who can make one where pointage cannot.
+// `pointage token`: the token that it prints opens the Report API of the same configuration for
+// that merchant and no other, as long as it says. Where pointage cannot make one, it says who can.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

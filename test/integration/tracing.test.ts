@@ -1,4 +1,4 @@
-// Traces as a collector receives them: spans within spans, failures by name, no secrets; and a
+// Traces as a collector receives them: spans within spans, failures by name, no secrets. A
 // collector that is away costs the work nothing.
 
 import { afterEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The trail: each call of an operator over HTTP and in the console leaves one entry, with whom,
-// what and how it ended, and no secret.
+// The trail: each call of an operator over HTTP and in the console leaves one entry that says who,
+// about whom, what, and how it ended, and no secret.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTrail } from '../../src/service/workflows/operators/trail.ts';
@@ -46,7 +46,9 @@ interface Entry {
   readonly status: number;
 }
 
-/** Oldest first, those of this test; the reading of the trail itself is in it too. */
+/**
+ * Returns the entries of this test, oldest first. The reading of the trail itself is among them.
+ */
 async function entries(query = ''): Promise<readonly Entry[]> {
   await opened.server.trail.settle();
   const { json } = await call(`/trail?${query}`);

@@ -1,6 +1,6 @@
-// Why a notification is missing, night by night over HTTP: the simulated service notifies a real
-// receiver that refuses some, and a night asks the service for its list of failed deliveries where
-// one is missing, and there alone.
+// Why a notification is missing, night by night over HTTP. The simulated service notifies a real
+// receiver that refuses some notifications. A night asks the service for its list of failed
+// deliveries only where a notification is missing.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
@@ -31,7 +31,10 @@ describe('a night over the simulated service', () => {
   let sandbox: Sandbox;
   let receiver: WebhookReceiverServer;
   let opened: TestStore;
-  /** By operation: what the receiver answers to its notification, and whether it keeps it. */
+  /**
+   * The status that the receiver answers to the notification of each operation, which says whether
+   * it keeps it.
+   */
   let fates: Map<string, number>;
   let wanted: number[];
   let paths: HttpPaths = HTTP_DEFAULTS.paths;
@@ -56,7 +59,7 @@ describe('a night over the simulated service', () => {
   });
   afterEach(() => Promise.all([sandbox.close(), receiver.close(), opened.close()]));
 
-  /** What it did not refuse, and did not lose. */
+  /** Keeps the notifications that were neither refused nor lost. */
   async function keepReceived(): Promise<void> {
     for (const { body } of receiver.calls) {
       const { id, type, createdAt, data } = JSON.parse(body);
@@ -77,7 +80,9 @@ describe('a night over the simulated service', () => {
     }
   }
 
-  /** As of `now`: its findings and notes, and how often the list was asked for. */
+  /**
+   * Returns the findings and notes of a night as of `now`, and how often the list was asked for.
+   */
   async function night(now: number) {
     const [{ apiKey, apiSecret }] = sandbox.merchants as [Sandbox['merchants'][number]];
     const clock = () => now;
@@ -303,7 +308,7 @@ describe('the list', () => {
       { rows: 120, serve: (at) => page(at, 50) },
       { count: 120, isWhole: true, calls: 3 },
     ],
-    // Nobody knows that it is.
+    // The list is whole each time, but nobody can know that it is.
     [
       'whole each time',
       { rows: 120, serve: () => ({ webhooks: rows }) },

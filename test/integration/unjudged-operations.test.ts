@@ -1,6 +1,6 @@
-// What a night cannot judge keeps what was said of it: an operation that was touched while it was
-// read, one that a line of an unknown kind names, and everything where the reading is dated before
-// an earlier one. Nothing is resolved, and no verdict is better.
+// What a night cannot judge keeps what was said of it before: an operation that was touched while
+// it was read, one that a line of an unknown kind names, and everything where the reading is dated
+// before an earlier one. Nothing is resolved, and no verdict gets better.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -13,7 +13,9 @@ import { nightlyService } from '../support/nightly-service.ts';
 
 const nights = nightlyService(30);
 
-/** `behind`: milliseconds by which the answer with the profile is dated too early. */
+/**
+ * Works a night. `behind`: milliseconds by which the answer with the profile is dated too early.
+ */
 async function night(behind = 0) {
   const { service } = nights;
   service.clockOffset = EVENING - behind - Date.now();
@@ -36,7 +38,7 @@ async function night(behind = 0) {
   };
 }
 
-/** The credit of the tenth operation is posted twice. */
+/** Posts the credit of the tenth operation twice. */
 function postTwice(): void {
   const { ledger } = nights.books();
   const sequence = ledger.length + 1;

@@ -1,5 +1,5 @@
-// A night in which merchants fail each in its way: it ends, the others are judged, and each that is
-// not says why.
+// A night in which merchants fail, each in its own way. The night ends, all others are judged, and
+// each merchant that is not judged says why.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ import { type HttpService, KEY, SECRET, startHttpService } from '../support/http
 import { ended, type NightSettings, withNightService } from '../support/night-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
 
-/** More than a few of the shortest pages. */
+/** Lines that take more than a few of the shortest pages. */
 const LINES = 160;
 const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006', 'M007'];
 
@@ -65,7 +65,10 @@ function atNight<T>(
   );
 }
 
-/** Leaves statements alone: they are not looked at here, and making them takes time. */
+/**
+ * Starts a worker that states no months, because nothing looks at them here, and making them takes
+ * time.
+ */
 function startWorking(service: Service): Promise<Worker> {
   const { queue } = service;
   const work: typeof queue.work = async (kind, handler, options) => {
@@ -90,8 +93,8 @@ const isOf = (merchant: string, headers: Readonly<Record<string, unknown>>) =>
   headers['x-api-key'] === `${KEY}-${merchant}`;
 
 /**
- * Enters M006 as the first merchant, of whom no line can be stored from then on. One command a
- * message, as a cluster's nodes take them.
+ * Enters M006 as the first merchant, of which no line can be stored from then on. Sends one command
+ * a message, as a cluster's nodes take them.
  */
 async function spoilFirstMerchant(why: string): Promise<void> {
   for (const command of [
@@ -132,7 +135,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
           expect.stringMatching(/^TOOK_TOO_LONG: The source took longer than the 0.12 minutes/),
           expect.stringMatching(/^its work failed 2 times, at last with: spoilt$/),
         ]);
-        // The lines of the slow one were read before it was left, and they stay.
+        // The lines of the slow merchant were read before it was left, and they stay.
         const kept = await service.store.pool.query(
           `select entry_count from merchant_heads natural join merchants where reference = 'M004'`,
         );
@@ -236,7 +239,7 @@ test('a stopping worker leaves each merchant at its next page, and another goes 
   );
   http.before = () => null;
   http.longestPage = 200;
-  // One attempt is all there is: being asked to stop has not used it up.
+  // The job has one attempt in all, and being asked to stop has not used it up.
   await atNight({ attempts: 1 }, (service) =>
     working(service, async () => {
       const run = await ended(service, 1);
@@ -275,7 +278,7 @@ test('a night is begun once by a job, and ends the one that was still going on',
   });
 });
 
-/** Tells every problem of a run to one target. */
+/** Announces every problem of a run to one target. */
 const TELLING: Announcements = {
   ...NOTHING_ANNOUNCED,
   run: (problem) => [

@@ -39,9 +39,7 @@ const FAULTS = [
 ];
 const READER = operatorOf('lecture', ['reader']);
 const INVESTIGATOR = operatorOf('enquete', ['investigator']);
-/**
- * What one operator decides about alone, in XAF; the least that any finding here weighs is above 1.
- */
+/** The most that one operator decides about alone, in XAF. Any finding here weighs more than 1. */
 const ALONE = { XAF: 1_000_000_000 };
 
 const SECRET = `whsec_${'A'.repeat(32)}`;
@@ -124,7 +122,7 @@ interface Called {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What the receiver got since it was last asked, each with a good signature. */
+/** Returns what the receiver got since it was last asked, each with a valid signature. */
 async function called(): Promise<readonly Called[]> {
   const settings = {
     receivers: [{ target: hook(), url: hook(), secret: SECRET }],
@@ -666,7 +664,7 @@ describe('one decision about all of a filter', () => {
     ]);
     expect(await histories()).toBe(before + 1);
     await note(last, 'reopen', 'done');
-    // A run has found one with another amount since.
+    // A run has since found one of them with another amount.
     const { seen: then } = await listed('label=joint');
     const off = async (by: string) => {
       await books.store.pool.query(
@@ -947,7 +945,7 @@ describe('the day by which a finding is due', () => {
   });
 });
 
-// Last: it changes the books that the tests above judge.
+// This test is the last, because it changes the books that the tests above judge.
 test('a filter by network goes by what the operation is now, not by what it was', async () => {
   const listed = async (network: string) => {
     const { body } = await call(`/findings?limit=200&merchant=DRIFTED&network=${network}`);

@@ -1,4 +1,4 @@
-// The certificate of a closed year: what it says, that it is the same of the same facts, and what
+// The certificate of a closed year: what it says, that it is the same for the same facts, and what
 // it says once lines came too late.
 
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 // A store on a Citus cluster beside one on a plain PostgreSQL, made by the steps of docs/SCALING.md
-// as an owner without superuser: two nights with news between, a month, decisions of two people and
-// an audit leave the same. CITUS_NODE_RESTART names a command that kills one node and starts it
-// again; it is run in the middle of a night.
+// as an owner without superuser. Two nights with news between them, a month, decisions of two
+// people and an audit leave the same in both. CITUS_NODE_RESTART names a command that kills one
+// node and starts it again; it is run in the middle of a night.
 
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -127,7 +127,7 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
     });
   }, 600_000);
 
-  /** A day's news, one node away in the middle of the night that reads them. */
+  /** Works a night over a day's news, with one node away in the middle. */
   async function nightWithRestart([distributed, plain]: readonly {
     databaseUrl: string;
     config: string;
@@ -182,7 +182,7 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
     expect(await command(config, ['worker', '--once'])).toMatchObject({ status: 1, err: '' });
   }
 
-  /** The second person confirms what the first one proposed. */
+  /** Confirms as the second person what the first one proposed. */
   async function confirmAll(databaseUrl: string, config: string): Promise<void> {
     const waiting = await rowsOf(
       databaseUrl,
@@ -201,12 +201,12 @@ describe.skipIf(cluster === null)('a store on a cluster (needs CITUS_DATABASE_UR
 });
 
 interface OwnCluster {
-  /** As the owner, a login without superuser that may make roles. */
+  /** Address for the owner, a login without superuser that may make roles. */
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** A database of its own on every machine, with nothing in it. */
+/** Makes a database of its own on every machine, with nothing in it. */
 async function makeOwnCluster(): Promise<OwnCluster> {
   const name = `pointage_test_${randomBytes(6).toString('hex')}`;
   const owner = `${name}_owner`;
@@ -214,7 +214,7 @@ async function makeOwnCluster(): Promise<OwnCluster> {
   await createCluster(cluster!, name);
   await onServer(databaseAt(server, name), async (client) => {
     await client.query(`create role ${owner} login createrole`);
-    // Roles are the server's: another database may have made them.
+    // Roles belong to the server: another database may have made them.
     await client.query(
       `grant pointage_owner, pointage_worker, pointage_server to ${owner} with admin option`,
     );
@@ -241,13 +241,15 @@ async function rowsOf(databaseUrl: string, query: string): Promise<readonly Row[
   return rows;
 }
 
-/** At the merchants of the third night. */
+/** Returns the attempts at the merchants of the third night. */
 async function attemptsOf(databaseUrl: string): Promise<number> {
   const asked = 'select coalesce(sum(attempts), 0)::int as count from run_members where run_id = 3';
   return (await rowsOf(databaseUrl, asked))[0]!.count as number;
 }
 
-/** Everything of the schema that could go along with a table which another one replaces. */
+/**
+ * Returns everything of the schema that could be lost with a table which another table replaces.
+ */
 async function describeWhole(databaseUrl: string) {
   const store = await openStore({ databaseUrl, dataDirectory: '' });
   try {
@@ -288,7 +290,7 @@ async function describeWhole(databaseUrl: string) {
   }
 }
 
-/** Everything that nights and people leave, but for identifiers that are drawn. */
+/** Returns everything that nights and people leave, except identifiers that are drawn. */
 async function leftBy(databaseUrl: string) {
   const ofMerchants = (columns: string, table: string, order: string) =>
     rowsOf(
@@ -347,7 +349,10 @@ async function leftBy(databaseUrl: string) {
   };
 }
 
-/** Identifiers are drawn, each store has a folder, and time passes. */
+/**
+ * Returns what a command said without what must differ: drawn identifiers, each store's folder, and
+ * times.
+ */
 function withoutIds({ status, out, err }: Ended) {
   const said = (text: string) =>
     text

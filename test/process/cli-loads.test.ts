@@ -54,7 +54,7 @@ test.each([
 
 test('the help of the lab simulates nothing', async () => {
   const modules = await loadedBy('lab', '--help');
-  // Plans have a zone, and the few files of local clocks come with it.
+  // Plans have a zone, and bring the few files of local clocks.
   expect(packagesOf(modules)).toEqual(['commander', 'date-fns-tz']);
   expect(modules.length).toBeLessThan(80);
 });
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-/** The example books with their one fault put right. */
+/** Returns the example books with their one fault put right. */
 function soundBooks(): string {
   const folder = mkdtempSync(join(scratch, 'books-'));
   cpSync(EXAMPLE, folder, { recursive: true });
@@ -194,7 +194,7 @@ test.each([
   ['src/io/storage/mirror/read/copy-worker.ts', 100],
   ['src/io/sources/file/scan-worker.ts', 60],
 ])('a thread that reads rows loads no queries and no documents: %s', (worker, most) => {
-  // Outside of a thread it ends once everything is loaded.
+  // Outside of a thread, the worker ends once everything is loaded.
   spawnSync(process.execPath, ['--import', RECORDER, join(import.meta.dirname, '../..', worker)], {
     env: { ...process.env, LOADED_MODULES: record },
   });

@@ -1,4 +1,4 @@
-// No secret is printed, logged or stored: neither when all is well nor when the service, the
+// No secret is printed, logged or stored, neither when all is well nor when the service, the
 // database or the configuration refuses it.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,9 @@ function configured(content: unknown): string {
   return file;
 }
 
-/** Everything that the process said, with the fullest log; it must hold none of the secrets. */
+/**
+ * Returns everything that the process said, with the fullest log. It must hold none of the secrets.
+ */
 async function spoken(
   words: readonly string[],
   settings: unknown,

@@ -22,7 +22,7 @@ function expectRefusal(ended: Ended, says: RegExp): void {
   expect(ended).toMatchObject({ status: 3, out: '' });
   expect(ended.err).toMatch(says);
   expect(ended.err).not.toMatch(/^\s+at |\.ts:\d|Error:/m);
-  // Lines in parentheses point to help.
+  // Lines in parentheses point to the help.
   expect(ended.err.split('\n').filter((line) => line !== '' && !line.startsWith('('))).toHaveLength(
     1,
   );
@@ -394,7 +394,7 @@ test('migrate brings an empty database up to date, and a second time finds nothi
 });
 
 describe.skipIf(!areInstalled('script'))('init (needs script, for a terminal)', () => {
-  /** Answers each question when it is asked; what was printed, and the status. */
+  /** Answers each question when it is asked. Returns what was printed, and the status. */
   async function answered(
     file: string,
     answers: readonly (readonly [question: string, answer: string])[],

@@ -1,5 +1,5 @@
-// Completion in shells: the script of each is one that the shell can read, and bash proposes what
-// may follow.
+// Completion in shells. Each shell can read its script, and bash proposes the words that may
+// follow.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pointage } from '../support/command.ts';
 
-/** What bash proposes for the last of these words. */
+/** Returns what bash proposes for the last of these words. */
 async function proposed(...words: string[]): Promise<readonly string[]> {
   const { out } = await pointage(['completion', 'bash']);
   const line = words.map((word) => `'${word}'`).join(' ');

@@ -1,6 +1,6 @@
-// The closed loop as docker-compose.yml has it: partners call the sandbox, it notifies the server,
-// two workers read every merchant that is configured, half of the file's, in a night of their own
-// plan, an operator is mailed, and what is found is what was planted.
+// The closed loop as docker-compose.yml has it. Partners call the sandbox, it notifies the server,
+// two workers read every merchant that is configured (half of the file's) in a night that the test
+// plans, an operator is mailed, and what is found is what was planted.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ interface Run {
   };
 }
 
-/** By merchant, the kinds of what is wrong, in the order of their names. */
+/** The kinds of findings of each merchant, in the order of their names. */
 type Wrong = Readonly<Record<string, readonly string[]>>;
 
 interface Keys {
@@ -35,8 +35,8 @@ interface Keys {
 }
 
 /**
- * Of the demonstration's, whom the configuration of the compose file all names: two sound ones, one
- * that was put right, and three broken.
+ * Half of the demonstration's merchants, all of which the configuration of the compose file names:
+ * two sound ones, one whose fault was put right, and three broken.
  */
 const MERCHANTS = [
   'LIBRAIRIE_KORAFICTIVE',
@@ -48,8 +48,8 @@ const MERCHANTS = [
 ];
 
 /**
- * What the sandbox's books are planted with, by the same seed in this process. A line rewritten
- * before anybody read it is no rewritten one.
+ * Returns what is planted in the sandbox's books, by the same seed in this process. A line that was
+ * rewritten before anybody read it does not count as rewritten.
  */
 async function planted(): Promise<Wrong> {
   const merchants = demoPlans().filter(({ reference }) => MERCHANTS.includes(reference));
@@ -93,8 +93,8 @@ test('the services of the compose file close the loop', { timeout: 400_000 }, as
     const { rows } = await store.pool.query<{ count: string }>(`select count(*) from ${what}`);
     return Number(rows[0]!.count);
   };
-  // One night within the test, begun when all services are up: the next would overtake it, and
-  // judge what it had not come to.
+  // The test has one night, which begins when all services are up. A second one would overtake it,
+  // and judge what the first had not come to.
   const nightCron = () => `${new Date(Date.now() + 80_000).getUTCMinutes()} * * * *`;
   const own = { scratch, nightCron, merchants: MERCHANTS, callsAnHour: 600 };
   let composed: Composed | undefined;
@@ -118,21 +118,22 @@ test('the services of the compose file close the loop', { timeout: 400_000 }, as
       ended = (await ask<Run>('/runs')).find(({ finishedAt }) => finishedAt !== null);
     }
     const broken = Object.keys(wrong);
-    // What rests on a wallet that changed while it was read is provisional, as lawful books may
-    // look so: it is news to nobody.
+    // A finding that rests on a wallet which changed while it was read is provisional, because
+    // lawful books may look so. It is not announced.
     const found = wrongIn(
       await ask<Finding & { readonly merchant: string }>('/findings?limit=200&status=confirmed'),
     );
     expect(found).toEqual(wrong);
     expect(broken.length).toBeGreaterThan(3);
     const all = MERCHANTS.length;
-    // Of one merchant the fault was put right.
+    // The fault of one merchant was put right.
     const stillBroken = broken.filter((reference) =>
       digest()!.includes(`${reference} — books: broken`),
     );
     const { coverage, verdicts } = ended;
     expect(coverage).toMatchObject({ expected: all, judged: all });
-    // A sound merchant whose books moved under the night is judged in part, until the next.
+    // A sound merchant whose books changed during the night is judged in part, until the next
+    // night.
     expect([verdicts.broken, verdicts.clean + verdicts.incomplete]).toEqual([
       stillBroken.length,
       all - stillBroken.length,

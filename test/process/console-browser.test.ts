@@ -34,7 +34,7 @@ async function logIn(page: Page, { token } = OPERATOR): Promise<void> {
   await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
-/** With `POINTAGE_PICTURES` set to a folder, the page is pictured there. */
+/** Takes a picture of the page, if `POINTAGE_PICTURES` names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.POINTAGE_PICTURES;
   if (folder === undefined) return;
@@ -44,7 +44,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const EVIL = '<script>window.acted = 1</script><img src=x onerror="window.acted = 1">';
 
-/** As a source may serve them: of every line of the merchant whose books are wrong. */
+/** Gives lines hostile descriptions, as a source may serve them. */
 async function injectDescriptions(): Promise<void> {
   const spoil = 'update entries set description = $1 where sequence % 2 = 1';
   await withoutTriggers(console_.books.store.pool, (client) => client.query(spoil, [EVIL]));
@@ -57,8 +57,8 @@ async function expectToFit(page: Page): Promise<void> {
 }
 
 /**
- * No page of the console has frames, so none needs a second page, in which their results are put
- * together.
+ * Checks the page for people with disabilities. No page of the console has frames, so none needs a
+ * second page in which the results of frames are put together.
  */
 async function expectAccessible(page: Page): Promise<void> {
   expect(page.frames()).toHaveLength(1);
@@ -282,7 +282,7 @@ test.runIf(hasBrowser)('no other page can show the console in a frame', async ()
 });
 
 /**
- * A provider of OpenID Connect, at another site than the console, which believes whoever gives a
+ * Opens a provider of OpenID Connect at another site than the console. It believes whoever gives a
  * name.
  */
 async function openIdentities(redirect: string) {
@@ -341,7 +341,7 @@ test.runIf(hasBrowser)(
     await page.locator('form:has(#settle-reason) button').click();
     await page.getByRole('button', { name: 'Se connecter par localhost' }).click();
     expect(await page.locator('#settle-reason').inputValue()).toBe('Crédit passé à la main');
-    // The provider's own pages want a font from elsewhere.
+    // The provider's own pages ask for a font from elsewhere.
     expect(complaints.filter((one) => !/401|ERR_NAME_NOT_RESOLVED/.test(one))).toEqual([]);
     for (const [stranger, says] of [
       ['moussa@books.example', /aucun opérateur ne porte ce nom/],

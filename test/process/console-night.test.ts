@@ -1,6 +1,6 @@
-// The demonstration's night from its alert to clean, by people who have a browser and nothing else:
-// the payment credited twice is found and followed, settled by the line that the service posts, by
-// two people; the month is released by two, and sent once more.
+// The demonstration's night from its alert to clean, by people who have a browser and nothing else.
+// The payment credited twice is found and followed, and settled by two people with the line that
+// the payment service posts. The month is released by two people, and sent once more.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,8 +89,8 @@ async function night(service: Service): Promise<void> {
 }
 
 /**
- * With `POINTAGE_PICTURES` set to a folder, the page is pictured there, wide and narrow. Nothing on
- * it is out of reach.
+ * Checks that nothing on the page is out of reach. Takes a picture of it, wide and narrow, if
+ * `POINTAGE_PICTURES` names a folder.
  */
 async function look(page: Page, name: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -115,7 +115,10 @@ async function look(page: Page, name: string): Promise<void> {
 
 async function openFor(operator: { readonly token: string }) {
   const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
-  /** Logs in where the session has ended: a simulated day is longer. */
+  /**
+   * Opens a page, and logs in where the session has ended, because a simulated day is longer than a
+   * session.
+   */
   const visit = async (url: string) => {
     await page.goto(url);
     if ((await page.getByLabel('Jeton').count()) === 0) return;
@@ -171,7 +174,7 @@ async function putRight(origin: string, service: Service): Promise<void> {
   const [, amount] = /([\d\u202f]+)\u00a0XOF/.exec((await proposal.textContent())!)!;
   await look(page, 'finding');
 
-  // The service posts what was proposed, by a line that names no fault.
+  // The payment service posts what was proposed, by a line that names no fault.
   const posted = {
     direction: 'DEBIT',
     amount: Number(amount!.replace(/\D/g, '')),

@@ -1,6 +1,6 @@
 // `pointage lab demo --keep`: the console over the demonstration's books, days by Enter, and a
-// correction that a person can settle by. Of its dozen merchants, all of which docs.test
-// demonstrates, three are here: a sound one, the one whose books are corrected, and one that stays
+// correction that a person can settle by. Only three of its dozen merchants are here, because
+// docs.test demonstrates all: a sound one, the one whose books are corrected, and one that stays
 // broken.
 
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The README's example of a program that judges its own rows, as somebody else's program runs it: in
-// a folder of its own, where the package is installed.
+// The README's example of a program that judges its own rows, run as another person's program: in a
+// folder of its own, where the package is installed.
 
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,5 +1,5 @@
-// Merchants that a list outside names: a run covers them, a service takes a changed list on SIGHUP
-// without being started anew, and stays as it is where the list or the file cannot be used.
+// Merchants that an outside list names. A run covers them. A service takes a changed list on SIGHUP
+// without being restarted, and stays as it is where the list or the file cannot be used.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -139,7 +139,7 @@ test('doctor says that the list cannot be had', async () => {
   configure({ url: list.url, deadline: 500 });
   const begunAt = performance.now();
   const { out, status } = await pointage(['doctor', '--config', file], { environment });
-  // It would be asked for again for up to half a minute.
+  // Without a bound, the list would be asked for again for up to half a minute.
   expect(performance.now() - begunAt).toBeLessThan(6_000);
   expect([status, out]).toEqual([
     3,

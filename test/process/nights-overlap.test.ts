@@ -1,4 +1,4 @@
-// Two nights begun together on one store: both end, no mail is lost, whoever was judged is not
+// Two nights begun together on one store. Both end, no mail is lost, no merchant that was judged is
 // announced as left out, and what they leave is what one night leaves.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { stored } from '../support/outbox.ts';
 const MERCHANTS = ['M001', 'M002', 'M003'];
 const BROKEN = ['M001', 'M003'];
 const LINES = 100;
-/** In a month that has not ended by the service's clock: none is stated. */
+/** An instant in a month that has not ended by the service's clock, so that no month is stated. */
 const OCTOBER = EVENING - 2 * DAY;
 
 let opened: TestStore;
@@ -43,7 +43,7 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** As the usual ones, a day earlier. */
+/** Returns the usual books, a day earlier. */
 function octoberBooks(merchant: string): HttpBooks {
   return JSON.parse(
     JSON.stringify(makeHttpBooks(merchant, LINES)).replaceAll('2026-11-01', '2026-10-31'),

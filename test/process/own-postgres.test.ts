@@ -1,6 +1,6 @@
-// A PostgreSQL of the tests' own ends with them. A database of the operator's own, as old as it may
-// be: nights and statements on it, and the drill of docs/OPERATIONS.md, from a backup to the next
-// night.
+// A PostgreSQL of the tests' own ends with them. Also nights and statements on a database of the
+// operator's own, of the oldest version allowed, and the drill of docs/OPERATIONS.md, from a backup
+// to the next night.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
   });
   afterAll(() => server.stop());
 
-  /** With the address of that database, and what the command printed. */
+  /** Runs a command on that database, and returns what it printed. */
   async function on(database: string, ...words: readonly string[]): Promise<string> {
     const { out, err, status } = await pointage([
       ...words,
@@ -60,7 +60,7 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
     return out;
   }
 
-  /** All that a database holds, as text; what is drawn anew for each text left out. */
+  /** Returns all that a database holds, as text, without what is drawn anew for each text. */
   function contentOf(database: string): string {
     return server.run('pg_dump', '--no-owner', database).replace(/^\\(?:un)?restrict .*$/gm, '');
   }

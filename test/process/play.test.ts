@@ -1,6 +1,6 @@
 // Ten short plays of the whole service: books that grow, faults, corrections, nights, decisions of
 // two people, months, outages, kills, a restored copy, in an order that a seed draws. After every
-// step all must be as a small model of its own says. `npm run play` plays longer, from any seed.
+// step all must be as a small model says. `npm run play` plays longer, from any seed.
 
 import { expect, inject, test } from 'vitest';
 import { databaseAt } from '../support/database-address.ts';

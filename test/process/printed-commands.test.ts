@@ -1,9 +1,9 @@
 // Every command that README and docs print runs as it is printed, in a fresh folder with an empty
-// home, against the simulated service that they start themselves. Only ports, the address of a
-// database and the names of what was found there are others, and of the service's dozen merchants
-// four are there and three are read: each command does to them what it does to all. A shell reads
-// each line; services are processes of their own, and the other commands run in one, one after the
-// other.
+// home, against the simulated service that the commands start themselves. Only ports, the address
+// of a database and the names of what was found are replaced. Of the service's dozen merchants four
+// are there and three are read, because each command does to them what it does to all. A shell
+// reads each line. Services are processes of their own, and the other commands run in one process,
+// one after the other.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,8 +65,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 const COMMAND = /^(?:npx|npm|node|curl|tar|ln|docker|createdb|pg_\w+|psql|systemctl|export|auth=)/;
 
 /**
- * As they stand in blocks, in the order of the documents, each once; a line that goes on is one
- * with the next.
+ * Returns the commands as they stand in blocks, in the order of the documents, each once. A line
+ * that is continued is joined with the next.
  */
 function printedCommands(): readonly string[] {
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -87,13 +87,13 @@ function printedCurls(): readonly string[] {
 }
 
 interface Step {
-  /** As it is printed. */
+  /** The command as it is printed. */
   readonly run: string;
-  /** Exit statuses that it may end with; 0 unless told. */
+  /** The exit statuses that the command may end with; absent: 0. */
   readonly ends?: readonly number[];
   /**
-   * A service: it runs until it has said so, and is stopped by SIGTERM when the steps are over, or
-   * by the next of its kind.
+   * Given for a service: the text that says that it runs. It is stopped by SIGTERM when the steps
+   * are over, or by the next service of its kind.
    */
   readonly until?: RegExp;
 }
@@ -101,7 +101,7 @@ interface Step {
 const NPX = 'npx pointage';
 const BOOKS = '--source file:docs/example-books';
 const ADD_OPERATOR = `export POINTAGE_TOKEN=$(${NPX} operator add awa --role decider publisher --expires 90d)`;
-/** In an order in which a reader may type them. */
+/** The commands in an order in which a reader may type them. */
 const STEPS: readonly Step[] = [
   { run: `${NPX} audit ${BOOKS}`, ends: [1] },
   { run: `${NPX} audit EPICERIE_EXEMPLE ${BOOKS} --as-of 2026-10-31 --out report.txt`, ends: [1] },
@@ -178,10 +178,11 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * With a fault in three months of history each: an open one is left when others were decided about.
+ * Merchants with a fault in three months of history each, so that an open one is left when others
+ * were decided about.
  */
 const READ = ['MARCHE_LAGUNE_FICTIF', 'PHARMACIE_SAHEL_DEMO', 'ECOLE_FICTIVE_DU_LAC'];
-/** With one whose service partners call. */
+/** These merchants, and one whose service partners call. */
 const THERE = [...READ, 'LIBRAIRIE_KORAFICTIVE'];
 const FEWER = pathToFileURL(join(root, 'test/support/fewer-demo-merchants.ts')).href;
 
@@ -190,10 +191,10 @@ let opened: TestStore;
 let mail: MailServer;
 let commands: CommandProcess;
 let entrance: Server;
-/** What stands in the documents → what it is here; the longest first. */
+/** What stands in the documents, with what it is here; the longest first. */
 const names = new Map<string, string>();
 const services = new Map<string, ChildProcess>();
-/** Lines that later commands need: what was exported. */
+/** Lines that later commands need, because they export variables. */
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -219,7 +220,7 @@ beforeAll(async () => {
     writeFileSync(join(request.url!, 'err'), ended.err);
     response.end(String(ended.status));
   }).listen(socket);
-  // A call that is refused ends curl with 22.
+  // A call that is refused ends curl with status 22.
   writeFileSync(join(folder, 'home/.curlrc'), 'fail\nsilent\nshow-error\n');
   opened = await openTestStore();
   mail = await startMailServer();
@@ -236,8 +237,8 @@ afterAll(async () => {
 });
 
 /**
- * In place of npx: a service is started, another command is sent, with its folder and its
- * environment, to where they run.
+ * Returns the script that takes the place of npx. It starts a service; another command is sent,
+ * with its folder and its environment, to where commands run.
  */
 function npxBy(socket: string): string {
   const main = `DEMO_MERCHANTS=${THERE} exec '${process.execPath}' --import '${FEWER}' '${join(root, 'src/service/cli/main.js')}' "$@"`;
@@ -267,7 +268,8 @@ interface Ended {
 }
 
 /**
- * In a shell of its own, as a leader of its processes, so that what it has started can be stopped.
+ * Types a line in a shell of its own, which leads a group of processes, so that what it has started
+ * can be stopped.
  */
 async function type(line: string, until?: RegExp): Promise<Ended> {
   const PATH = [join(folder, 'bin'), dirname(process.execPath), process.env.PATH].join(':');
@@ -305,7 +307,7 @@ async function runStep({ run, ends = [0], until }: Step): Promise<void> {
   const earlier = services.get(run.split(' ')[2]!);
   if (until !== undefined && earlier !== undefined) await stop(earlier);
   if (run === ADD_OPERATOR) {
-    // Once, and not before each command.
+    // The command is run once, and not before each command that uses its output.
     const { out } = await type(asHere(/\$\((.*)\)/.exec(run)![1]!));
     expect(out).toMatch(/^pointage_[\w-]{43}\n$/);
     said.push(`export POINTAGE_TOKEN=${out.trim()}`);
@@ -325,11 +327,11 @@ async function runStep({ run, ends = [0], until }: Step): Promise<void> {
   await learnFrom(run, ended);
 }
 
-/** What the documents name by example, as it is called here. */
+/** Notes what the things are called here that the documents name by example. */
 async function learnFrom(run: string, { out }: Ended): Promise<void> {
   if (run.includes(' sandbox ') && run.includes('>')) {
     const file = join(folder, 'pointage.config.json');
-    // It is written after what announces it.
+    // The file is written after the line that announces it.
     while (!readFileSync(file, 'utf8').endsWith('}\n')) await sleep(20);
     const settings = JSON.parse(readFileSync(file, 'utf8')) as {
       server: object;

@@ -18,10 +18,10 @@ afterEach(() => opened.close());
 const rehearse = (...words: string[]): Promise<Ended> =>
   runHere(rehearseByWords, ['--database-url', opened.databaseUrl, ...words]);
 
-/** Each of them is notified, read and judged by itself. */
+/** Few operations, because each is notified, read and judged by itself. */
 const FEW = ['--operations', '5'];
 
-/** Of every time at which a fault is planted, and of every way in which it shows. */
+/** Faults of every time of planting, and of every way to show. */
 const FAULTS = [
   'CREDIT_MISSING',
   'REPORT_SUMMARY_MISMATCH',
@@ -35,7 +35,7 @@ const FAULTS = [
   'PAYOUT_COUNTERS_MISMATCH',
   'SETTLEMENT_MISSED',
 ];
-/** With PROPERTY_RUNS above 1: each is planted as one of the others is, and shows as it does. */
+/** Faults for PROPERTY_RUNS above 1. Each is planted and shows like one of the others. */
 const MORE_FAULTS = [
   'WALLET_BALANCE_MISMATCH',
   'EVENT_MISSING/reversal',

@@ -1,5 +1,5 @@
-// Two runs at once on one store: every merchant is worked on by one of them at a time, both end
-// well, and what they leave is what one run leaves.
+// Two runs at once on one store. Every merchant is worked on by one run at a time, both end well,
+// and what they leave is what one run leaves.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { loadLastReports } from '../support/last-reports.ts';
 import { EVENING, outcomeOf, runOver } from '../support/nightly-run.ts';
 
 const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006'];
-/** More than a page of each merchant. */
+/** Lines that take more than one page of each merchant. */
 const LINES = 250;
 
 let opened: TestStore;
@@ -37,7 +37,7 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** `host` tells the service whose requests are whose. */
+/** Runs the command. `host` tells the service whose requests are whose. */
 async function runFrom(
   host: string,
 ): Promise<{ readonly status: number; readonly err: string; readonly document: AuditDocument }> {
@@ -66,8 +66,8 @@ function startFrom(host: string, options: ProcessOptions = {}): Promise<Ended> {
 }
 
 test('two processes share the merchants, and leave what one leaves', async () => {
-  // So slow that both are at it at the same time; slower still until the second has begun, however
-  // late that is.
+  // The service is so slow that both runs are at work at the same time, and slower still until the
+  // second has begun, however late that is.
   const seen = new Set<unknown>();
   service.before = ({ path, headers }) => {
     seen.add(headers.host);
@@ -105,8 +105,8 @@ test('two processes share the merchants, and leave what one leaves', async () =>
   service.before = () => null;
   await withTestStore(async (alone) => {
     await runOver(alone, service);
-    // Who comes to a merchant when the other is done with it reads it a second time, and can say
-    // more of its history.
+    // A run that comes to a merchant when the other has finished it reads it a second time, and can
+    // say more of its history.
     const reports = async (store: typeof alone) =>
       (await loadLastReports(store)).map(({ report }) => {
         return {
@@ -139,7 +139,7 @@ test('a merchant that another process has taken over meanwhile is left to it, an
   expect(outcomeOf(run, 'M003').report.notChecked[0]!.why).toMatch(/^another process is working/);
 });
 
-/** Ends a run at its third merchant, which the service answers never again. */
+/** Ends a run by a signal at its third merchant, which the service never answers again. */
 function interruptedBy(signal: NodeJS.Signals): Promise<Ended> {
   const asked = Promise.withResolvers<NodeJS.Signals>();
   service.before = ({ path, headers }) => {

@@ -1,6 +1,6 @@
 // `pointage lab sandbox` as a process: merchants drawn from a seed, faults and trouble by name, and
-// the lists of what there is; the engine finds what was planted by the configuration that it
-// prints, and nothing else.
+// the lists of these names. With the configuration that it prints, the engine finds what was
+// planted and nothing else.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ const call = async (origin: string, path: string, init: RequestInit = {}) => {
   return { status: answer.status, body: (await answer.json()) as any };
 };
 
-/** Kind and merchant of every root that an audit finds. */
+/** Returns kind and merchant of every root that an audit finds. */
 async function rootsFound({ configuration, printed }: Started): Promise<readonly string[]> {
   const words = [
     'audit',

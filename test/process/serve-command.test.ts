@@ -1,4 +1,4 @@
-// `pointage serve` and `pointage statement issue` as processes: they find their way by
+// `pointage serve` and `pointage statement issue` as processes: they find everything by
 // configuration, refuse a wrong one in one sentence, say no secret, and stop when they are told to.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';

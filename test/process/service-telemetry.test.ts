@@ -1,5 +1,5 @@
 // What a worker tells of itself while it works: a night as spans in a collector, its probes and
-// metrics on a port of their own, its log without secrets; and that it leaves when it is told to.
+// metrics on a port of their own, and its log without secrets. It leaves when it is told to.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// `pointage statement` from end to end: of files, of the mirror, with revisions, and with the same
-// bytes on any machine.
+// `pointage statement` from end to end: from files, from the mirror, with revisions, and with the
+// same bytes on any machine.
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -230,7 +230,8 @@ test('a full folder ends the command with the file, the month and the missing me
 }, async () => {
   const out = join(scratch, 'full');
   const words = `statement --all 2026-10 --source file:${books} --out ${out} --format json,csv`;
-  // In a process of its own, as a full disk: the kernel refuses to write past that many blocks.
+  // The process has its own limit, like a full disk: the kernel refuses to write past so many
+  // blocks.
   const limited = `ulimit -f 1; exec ${process.execPath} ${join(root, 'src/service/cli/main.js')} ${words}`;
   const ended = await run('sh', ['-c', limited]).catch(
     (failure: { code: number; stderr: string }) => failure,
@@ -253,7 +254,7 @@ test('a full folder ends the command with the file, the month and the missing me
     3,
     expect.stringContaining('or give another folder with --out'),
   ]);
-  // There, and takes no folder: Node's own way of making folders tries for ever.
+  // The path exists and takes no folder. Node's own way of making folders tries for ever.
   const nowhere = await statement([
     'KORA',
     '2026-10',
@@ -303,7 +304,7 @@ test('reports.json beside the books gives the bounds, and its figures are compar
     periodEnd,
     summary: { population: 'WALLET_OPERATIONS', closingReserved: '12345.00', openingBalance: 0 },
   });
-  // What is written keeps its bounds; a folder without the month takes those of the report.
+  // A month that is written keeps its bounds; a folder without the month takes those of the report.
   expect((await statement(words)).out).toMatch(
     /unchanged.*\n.* was not compared: its month has other bounds/,
   );
@@ -322,7 +323,7 @@ test('reports.json beside the books gives the bounds, and its figures are compar
   expect(serviceReport?.differences).toContainEqual(told);
   expect(moved.out).toContain(`says closingReserved is 12345, the statement ${told.ours}\n`);
 
-  // Neither a report that cannot be read nor one that is withdrawn moves them.
+  // A report that cannot be read, or that is withdrawn, does not move the bounds.
   writeFileSync(join(published, 'KORA/reports.json'), '[{');
   expect((await statement(words)).out).toMatch(
     /revision 1, unchanged[\s\S]* was not compared: a report could not be/,
@@ -397,7 +398,7 @@ describe('a statement of the mirror', () => {
     const ofFiles = await stateOctober(repositoryOfSource(source), 'files');
     if ('refused' in ofMirror || 'refused' in ofFiles)
       throw new Error(JSON.stringify([ofMirror, ofFiles]));
-    // The hash of the document covers the circumstances, which are the source's.
+    // The hash of the document covers the circumstances, which depend on the source.
     const contentOf = ({
       circumstances,
       integrity: { documentHash, ...integrity },

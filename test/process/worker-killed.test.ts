@@ -1,6 +1,6 @@
-// Two workers on one database, and one or the other killed in the middle of its work: the night
-// ends complete, and what it leaves is what a night leaves that nobody disturbed, and no mail goes
-// out twice. POINTAGE_KILLS=n kills n times, over a dozen merchants.
+// Two workers on one database, of which one or the other is killed in the middle of its work. The
+// night ends complete, what it leaves is what an undisturbed night leaves, and no mail goes out
+// twice. POINTAGE_KILLS=n kills n times, over a dozen merchants.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,9 +19,9 @@ import { startNightSandbox, startWorkerProcess } from '../support/worker-process
 
 const KILLS = Number(process.env.POINTAGE_KILLS ?? 1);
 const MERCHANTS = KILLS > 1 ? 12 : 5;
-/** Tells when and whom. */
+/** Seed that decides when and which worker is killed. */
 const SEED = process.env.POINTAGE_TEST_SEED ?? 'killed';
-/** The least that there is: what a killed worker held is taken over after it. */
+/** The smallest value allowed: the jobs of a killed worker are taken over after it. */
 const TAKE_OVER_SECONDS = 10;
 
 let sandbox: Sandbox;
@@ -61,8 +61,8 @@ test('whichever worker is killed, and whenever, a night leaves what an undisturb
   expect(expected.findings.length).toBeGreaterThanOrEqual(2);
   expect(found, logged.join('\n')).toEqual(expected);
   expect(mailsIn(post).length).toBeGreaterThan(MERCHANTS);
-  // A mail that was on its way when its worker was killed may be in doubt: then it went out once,
-  // or not at all.
+  // A mail that was on its way when its worker was killed may be in doubt: it went out once, or not
+  // at all.
   const doubtful = await untilDelivered(disturbed.store);
   const mails = mailsIn(disturbedPost);
   expect(new Set(mails).size, 'a mail went out twice').toBe(mails.length);
@@ -74,12 +74,12 @@ test('whichever worker is killed, and whenever, a night leaves what an undisturb
   expect(tried.rows[0]!.tried, 'somebody was killed at work').toBeGreaterThan(MERCHANTS);
 }, 600_000);
 
-/** To whom, and what: of everything that arrived. */
+/** Returns recipient and subject of every mail that arrived. */
 function mailsIn({ arrived }: MailServer): readonly string[] {
   return arrived.map(({ envelope, subject }) => `${envelope.to.join()} ${subject}`).sort();
 }
 
-/** Waits until nothing is to be sent any more; says how many mails are in doubt. */
+/** Waits until nothing is left to be sent. Returns how many mails are in doubt. */
 async function untilDelivered(store: Store): Promise<number> {
   for (;;) {
     const answer = await store.pool.query<{ open: number; doubtful: number }>(
@@ -115,14 +115,17 @@ function configFor({ databaseUrl }: TestStore, { url }: MailServer): string {
       worker,
       mail,
       alerts,
-      // Each merchant's statement goes out, whatever it says.
+      // Every merchant's statement goes out, whatever it says.
       deliveries: { hold: 'none' },
     }),
   );
   return file;
 }
 
-/** Who is killed is started again, as a supervisor would. Returns what all of them logged. */
+/**
+ * Works a night with kills. A killed worker is started again, as a supervisor would do. Returns
+ * what all of them logged.
+ */
 async function nightWithKills({ store, databaseUrl }: TestStore): Promise<readonly string[]> {
   const random = seedRandom(SEED);
   const config = configFor({ store, databaseUrl, close: async () => {} }, disturbedPost);
@@ -133,7 +136,7 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<readon
   try {
     await queue.send([{ kind: 'night', data: {} }]);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      // More than one of them holds: both are at work.
+      // The workers hold more jobs than one of them can: both are at work.
       while (!(await isOver(store)) && (await inHand(store)) < 3 && kill * 3 < MERCHANTS)
         await sleep(5);
       await sleep(drawInteger(random, { from: 0, to: KILLS > 1 ? 900 : 30 }));
@@ -153,7 +156,7 @@ async function nightWithKills({ store, databaseUrl }: TestStore): Promise<readon
     while ((await queue.depths()).some(({ waiting, active }) => waiting + active > 0))
       await sleep(50);
     await untilDelivered(store);
-    // The one that is told to leave leaves well.
+    // The worker that is told to leave leaves well.
     expect(await workers[0]!.leave()).toBe(0);
     return all.flatMap((one) => one.logged);
   } finally {
@@ -173,7 +176,10 @@ async function isOver(store: Store): Promise<boolean> {
   return (await store.pool.query('select from runs where finished_at is not null')).rowCount === 1;
 }
 
-/** Everything that a night leaves for people and for the next night, but for when it did. */
+/**
+ * Returns everything that a night leaves for people and for the next night, except for when it
+ * happened.
+ */
 async function leftBy(store: Store) {
   const rows = async (query: string) => (await store.pool.query(query)).rows as readonly object[];
   const ofMerchants = (columns: string, table: string, order: string) =>

@@ -94,7 +94,7 @@ const operations: fc.Arbitrary<Operation> = fc.record({
 
 const many = { minLength: 1, maxLength: 50 };
 
-/** The rows as another thread sees them, and the batch. */
+/** Returns the rows as another thread sees them, and the batch. */
 function carried<Row>(
   table: RowTable<Row>,
   rows: readonly Row[],

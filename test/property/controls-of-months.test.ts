@@ -1,6 +1,6 @@
 // What a month's journal posts to commissions, collections and payouts is what the operations
-// state, but for what lawfully differs and is named: of a clean month nothing is left over, however
-// its operations were posted, also where it goes on from a kept opening.
+// state, except for lawful differences, which are named. In a clean month nothing is left over,
+// however its operations were posted, also where the month begins from a kept opening.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +16,8 @@ import {
 } from '../support/straddling-books.ts';
 
 /**
- * Every other operation is settled in parts, and every other service credits net of its commission.
+ * Worlds in which every other operation is settled in parts, and every other service credits net of
+ * its commission.
  */
 const inParts = fc
   .tuple(
@@ -85,7 +86,7 @@ test('the commission of a credit in parts is booked once, with the first, also w
     sound: 4,
     odd: [
       { ...odd, thousands: 50, endsAt: -2 * HOUR, settling: inTwo },
-      // Between the parts: the opening of November stands behind the first.
+      // The opening of November lies between the parts, after the first.
       { ...odd, thousands: 7, endsAt: -HOUR, settling: right },
       { ...odd, thousands: 8, endsAt: -HOUR / 2, settling: right },
     ],

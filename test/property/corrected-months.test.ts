@@ -1,6 +1,6 @@
 // A fault of October that the service puts right in November, by entries that name it or by the
-// lines that were missing: October stays as it was stated, to the hash; November is clean, nothing
-// is due beyond what is recorded, and the statement names the lines that put it right.
+// lines that were missing. October stays as it was stated, to the hash. November is clean, nothing
+// is due beyond what is recorded, and the statement names the lines that put the fault right.
 
 import { expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
@@ -20,7 +20,8 @@ import { TEST_SEED } from '../support/test-seed.ts';
  * late.
  */
 const SETTLED = [
-  // A debit that consumed a hold is put right in the balance alone.
+  // Faults with `/consumed` are left out, because a debit that consumed a hold is put right in the
+  // balance alone.
   ...CORRECTABLE.filter((name) => !name.endsWith('/consumed')),
   ...RESERVED_CORRECTABLE,
 ];

@@ -1,7 +1,8 @@
-// Corrections are sums: what a fault leaves is its item and all lines that name it, each once. A
-// fault whose lines sum up to nothing is settled by them; any other is open with what is left, and
-// that is what is proposed. What is due is what the operations ask for, however it was corrected.
-// TEST_POLICIES=all plants every fault in every way, and draws ten times as many books.
+// Corrections are sums: what is left of a fault is the sum of its item and all lines that name it,
+// each once. A fault whose sum is nothing is settled by these lines; any other is open with what is
+// left, and that is what is proposed. What is due is what the operations require, however the fault
+// was corrected. TEST_POLICIES=all plants every fault in every way, and draws ten times as many
+// books.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -42,8 +43,8 @@ describe.each(EVERY_WAY)('every fault corrected %s', (way) => {
         for (const [turn, one] of plantCorrectable(seed).entries()) {
           const { name, books, root } = one;
           for (const naming of ALL_POLICIES ? NAMINGS : [NAMINGS[(turn + way.length) % 3]!]) {
-            // The lines of an operation are its own, those of its reversal among them, and of one
-            // that is not served they prove nothing.
+            // The lines of an operation, those of its reversal among them, are its own. Lines of an
+            // operation that is not served prove nothing.
             if (kind === 'REVERSAL' && naming === 'reference') continue;
             const effects = WAYS[way](Number(root.item!.balance));
             const why = whyNot(
@@ -76,8 +77,8 @@ test.each(['too little', 'too much', 'wrong way', 'twice', 'undone at once'] as 
         const { proposal } = before.findings.find(
           ({ fingerprint }) => fingerprint === root.fingerprint,
         )!;
-        // Of what a debit took that was reserved for no operation, no entry puts the reserved
-        // amount right.
+        // No entry puts the reserved amount right where a debit took from it what was reserved for
+        // no operation.
         if (root.proposal === null) expect(proposal, name).toBeNull();
         if (proposal === null) continue;
         const after = reportOnBooks(applyProposals(corrected, before).books);
@@ -89,7 +90,7 @@ test.each(['too little', 'too much', 'wrong way', 'twice', 'undone at once'] as 
   },
 );
 
-/** What is said otherwise than it should be; null: nothing. */
+/** Returns what is said otherwise than it should be; `null`: nothing. */
 function whyNot({ books, root, due }: Planted, lines: readonly CorrectingLine[]): string | null {
   const after = reportOnBooks(postCorrecting(books, lines));
   const left = lines.reduce((sum, { effect }) => sum + effect, Number(root.item!.balance));
@@ -99,12 +100,12 @@ function whyNot({ books, root, due }: Planted, lines: readonly CorrectingLine[])
   );
 }
 
-// Books by hand: faults of two operations, or two of one, each put right in a way of its own, the
-// lines in any order.
+// Books by hand: faults of two operations, or two faults of one, each put right in a way of its
+// own, with the lines in any order.
 
 /**
- * What a cash-in of 10 000 and 200 posts otherwise than it should, and by how much its balance is
- * too high then.
+ * What a cash-in of 10 000 with a fee of 200 posts wrongly, and by how much its balance is then too
+ * high.
  */
 const FAULTY = {
   'credited twice': { posts: ['CREDIT 10000', 'FEE 200', 'CREDIT 10000'], off: 10_000 },
@@ -134,14 +135,15 @@ const worlds = fc.record({
       { fault, correction: other },
     ]),
   ),
-  /** A line that names both, of so many parts of their sum. */
+  /** A line that names both faults, of such a part of their sum; `null`: there is none. */
   shared: fc.constantFrom(null, null, 0.5, 1, 2, -1),
   order: fc.infiniteStream(fc.nat(1_000)),
 });
 
 /**
- * Equal faults are of equal amounts. Others are not: a line of the one could be what the other
- * lacks, which is one fault.
+ * Returns by how much a fault's amounts are multiplied. Equal faults have equal amounts. Other
+ * faults do not, because a line of one could then be what the other lacks, which would be one
+ * fault.
  */
 function timesOf(faults: readonly (keyof typeof FAULTY)[], i: number): number {
   return i === 0 || faults[0] === faults[i] ? 1 : 3;

@@ -70,19 +70,19 @@ test('the naive model, given the books as they were, finds what is open at the c
       });
       const saidAt = (asOf: number) =>
         saidByNaive({ ...naiveBooksUntold(cut), asOf }, interpretationsOf(report));
-      // What is late is so by the end; lines that are on their way are dated after it.
+      // What is late must be late by the end. Lines that are on their way are dated after the end.
       const naive = [
         ...saidAt(READ_AT).filter((said) => !IS_LATE.test(said)),
         ...saidAt(END).filter((said) => IS_LATE.test(said)),
       ].sort();
-      // Recorded figures are those up to the head; what November posted between leaves its numbers
-      // free in the books of October.
+      // Recorded figures are those up to the head. Lines that November posted between leave their
+      // numbers free in the books of October.
       const isOfFigures = (said: string): boolean =>
         /^\w+_(NEGATIVE|DRIFT|AVAILABLE) /.test(said) &&
         Number(said.split(' ')[1]) > (at.head ?? 0);
       const ofBooks = (said: string): boolean =>
         !/^(TOTAL_|WALLET_|OPEN_HOLDS|SEQUENCE_GAP)/.test(said) && !isOfFigures(said);
-      // The model does not know what was late, and is right by now: of that the engine keeps what
+      // The model does not know what was late and is right by now. Of that, the engine keeps what
       // was put right.
       const settled = new Set(
         report.findings.flatMap((one) => (one.settledBy === null ? [] : [one.fingerprint])),

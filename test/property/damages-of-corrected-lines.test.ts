@@ -1,5 +1,5 @@
-// A correction settles the money that it undoes, and nothing else: every damage that breaks a sound
-// operation's line breaks a corrected operation's line as well. TEST_POLICIES=all damages every
+// A correction settles the money that it undoes, and nothing else: every damage that breaks a line
+// of a sound operation also breaks a line of a corrected operation. TEST_POLICIES=all damages every
 // line of either operation.
 
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { ALL_POLICIES } from '../support/in-turn.ts';
 import { auditBooks } from '../support/month-of-books.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
 
-/** What an operation posts otherwise than it should, and what puts that right. */
+/** What an operation posts wrongly, and what puts that right. */
 const CORRECTED = {
   'credited twice': [
     'CI',
@@ -60,13 +60,13 @@ function booksOf(fault: keyof typeof CORRECTED, naming: keyof typeof NAMED): Dec
   };
 }
 
-/** The first operation is larger than the others, so that there is enough for them. */
+/** Makes the first operation larger than the others, so that there is enough money for them. */
 function asFirst(operation: Operation): Operation {
   if (operation.reference !== 'GUI-CI-8') return operation;
   return { ...operation, amount: 1_000_000, fees: 20_000, netAmount: 980_000 };
 }
 
-/** What happens to the line at that index of the ledger. */
+/** Damages the line at that index of the ledger. */
 type Damage = (books: DecodedBooks, at: number) => DecodedBooks;
 
 const line =
@@ -88,8 +88,8 @@ const ofOperation =
   });
 
 /**
- * The recorded figures of so many lines from the damaged one on; the wallet's too where it is all
- * of them.
+ * Moves the recorded figures of so many lines from the damaged one on, and the wallet's too where
+ * these are all lines.
  */
 const drift =
   (by: number, lines: number, side: 'balanceAfter' | 'reservedAfter' = 'balanceAfter'): Damage =>

@@ -1,6 +1,6 @@
-// Two faults at once: what is due is told from the recorded figures and the roots' items, and from
-// the operations alone, and both agree to the unit, and with the naive model. TEST_POLICIES=all
-// draws two hundred times as many pairs, under every lawful way to hold money.
+// Two faults at once. What is due follows from the recorded figures and the roots' items, and from
+// the operations alone; both agree to the unit, and with the naive model. TEST_POLICIES=all draws
+// two hundred times as many pairs, under every lawful way to hold money.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -20,8 +20,8 @@ const PAIRS = process.env.TEST_POLICIES === 'all' ? 6_000 : 30;
 const PAIRS_A_SHOP = 10;
 
 /**
- * Of these the operations alone do not tell what is due: a price, lines that nobody served, an
- * opening, an unknown kind.
+ * Faults after which the operations alone do not tell what is due: a price, lines that nobody
+ * served, an opening, an unknown kind.
  */
 const TOLD_BY_NO_OPERATION =
   /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
@@ -60,7 +60,7 @@ function openShop(i: number, random: Random): Books {
   return simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: plan.opensAt + 32 * DAY });
 }
 
-/** Null where the books have no place for both. */
+/** Plants both faults; `null` where the books have no place for both. */
 function plantBoth(books: Books, names: readonly string[], seed: string): Books | null {
   try {
     return plantNamed(books, { names, seed }).books;

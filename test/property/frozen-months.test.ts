@@ -1,6 +1,5 @@
-// A month that is over stays as it was stated: whatever happens in the service afterwards, the same
-// month read again has the same content, down to the hash. A late line, and nothing less, makes
-// another revision.
+// A month that is over stays as it was stated. Whatever happens in the service afterwards, the same
+// month read again has the same content, down to the hash. Only a late line makes another revision.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -35,7 +34,7 @@ test('a month read again later has the same content, and stays the same revision
         traffic: { ...ORDINARY_TRAFFIC, operationsPerDay, reversalRate, cashoutShare: 0.4 },
       });
       const readAt = (until: number) => decodeBooks(simulateBooks(plan, { seed, until }));
-      // At the very end of the month, when its last operations are still open.
+      // The month is first read at its very end, when its last operations are still open.
       const first = await stateBooks(readAt(NOVEMBER), { period: '2026-10' });
       const books = readAt(NOVEMBER + later * DAY);
       const again = await stateBooks(books, { period: '2026-10', issued: first.statement });

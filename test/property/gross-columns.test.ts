@@ -1,5 +1,5 @@
 // However the service posts commissions, in lines of their own or with the money, a month states
-// them alike: what was collected and disbursed is gross, commissions are what operations were
+// them alike: collected and disbursed amounts are gross, commissions are what operations were
 // charged, and both agree with the operations to the unit.
 
 import { expect, test } from 'vitest';

@@ -1,7 +1,7 @@
-// Sound books of which a line, or a few in a row, have a date of the future, the past, the month
+// Sound books in which one line, or a few in a row, have a date of the future, the past, the month
 // after, the month before or the year before. Each month records what the service recorded after
-// its last line by sequence, and says that a date is wrong where it would have changed the month;
-// books whose dates are a little out of step are clean.
+// the month's last line by sequence, and says that a date is wrong where the date would have
+// changed the month. Books whose dates are a little out of step are clean.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -49,8 +49,8 @@ function shifted(
 }
 
 /**
- * For each month: is the recorded figure that of its last line by sequence, and what does it say of
- * its dates?
+ * Returns, for each month, whether the recorded figure is that of its last line by sequence, and
+ * what the month says of its dates.
  */
 async function statedOf(books: DecodedBooks, sound: DecodedBooks) {
   const report = auditBooks(books);
@@ -97,7 +97,7 @@ describe(`impossible dates (TEST_SEED=${TEST_SEED})`, () => {
         const severity = monthOf(from, books) === month && after === month ? 'warning' : 'error';
         for (const { period, isRecorded, summary, impossible } of stated) {
           expect(isRecorded || summary.verdict.state === 'broken', period).toBe(true);
-          // Before the first line there is no other to tell that it came long before the second.
+          // No line stands before the first one to show that it came long before the second.
           if (from === 0 && SHIFTS[shift] < 0) continue;
           expect(summary.verdict.state, period).toBe(
             severity === 'error' && period >= month ? 'broken' : 'clean',

@@ -1,6 +1,6 @@
 // Every word of the reports on nearly four thousand books is what it was: books with each fault that
 // can be planted, alone and in pairs, whole, at a cut, in two readings, under other settings. Each
-// report is one line of judged-books.txt, which says its verdict, figures and findings, and ends
+// report is one line of judged-books.txt, which has its verdict, figures and findings, and ends
 // with a hash of the whole report. A change of the rules shows there as a difference to be read;
 // `npm run golden` writes the file anew.
 
@@ -53,7 +53,7 @@ import { booksOfWorld, faultyWorlds } from '../support/split-worlds.ts';
 import { END, straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
 
 const GOLDEN = join(import.meta.dirname, 'judged-books.txt');
-/** Always the same books, whatever seed the other tests have. */
+/** A fixed seed: the books are always the same, whatever seed the other tests have. */
 const SEED = 20_261_130;
 
 type Judged = readonly [name: string, report: AuditReport, more?: unknown];
@@ -76,7 +76,7 @@ function lineOf([name, report, more]: Judged): string {
   ].join(' | ');
 }
 
-/** Findings that a line of the file names; the hash is of all. */
+/** Findings that a line of the file names; the hash covers all. */
 const MOST_NAMED = 3;
 
 function wordsOf({ kind, sequence, operationReference, causedBy }: Finding): string {
@@ -84,7 +84,10 @@ function wordsOf({ kind, sequence, operationReference, causedBy }: Finding): str
   return `${follows}${kind}@${sequence ?? operationReference ?? ''}`;
 }
 
-/** JSON with maps and sets as lists, whole numbers of any size, and without what words the report. */
+/**
+ * Returns a value as JSON, with maps and sets as lists, whole numbers of any size, and without the
+ * words of the report.
+ */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, one) => {
     if (key === 'wording') return undefined;
@@ -102,7 +105,7 @@ function smallOf(books: DecodedBooks): SmallBooks {
 
 const shops = Array.from({ length: 6 }, (_, i) => openShop('judged', i));
 
-/** As small as leaves nearly every fault a place. */
+/** Shops that are as small as leaves nearly every fault a place. */
 const smallShops = Array.from({ length: 6 }, (_, i) => {
   const plan = planMerchant({
     reference: `SHOP_${i}`,
@@ -154,7 +157,7 @@ function plantIn(
 
 type Variant = readonly [string, Partial<ReconcileSettings>, Partial<SmallBooks>?];
 
-/** Two of the ways in which the same books may be read otherwise. */
+/** Draws two of the ways in which the same books may be judged otherwise. */
 function variantsOf(books: DecodedBooks, random: Random): readonly Variant[] {
   const { entries, operations, asOf } = books;
   const question = drawFrom(random, QUESTIONS);
@@ -244,20 +247,20 @@ function judgedAtEnd(name: string, books: DecodedBooks, nth: number): Judged {
     withWallet: nth % 2 === 0,
   };
   const { published: _, notifications, ...rows } = smallOf(books);
-  // Of books without a single notification none were kept.
+  // Books without a single notification have none at all: they count as not kept.
   const small = { ...rows, notifications: notifications?.length === 0 ? null : notifications! };
   const judged = judgeInMemory(small, settingsOf(books), cut);
   const { report, cut: at, ...rest } = judged;
   return [name, report, [at, rest]];
 }
 
-/** September, closed when a third of the lines had been read. */
+/** Returns September, closed when a third of the lines had been read. */
 function closedBefore({ entries }: DecodedBooks): ClosedMonth {
   const lastSequence = entries[Math.floor(entries.length / 3)]?.sequence ?? 0;
   return { period: '2026-09', end: END - 31 * DAY, lastSequence };
 }
 
-/** Books in two readings: what the first one kept, and what the second one says. */
+/** Yields books in two readings: what the first one kept, and what the second one says. */
 function* inTwoReadings(): Generator<Judged> {
   const worlds = fc.sample(faultyWorlds, { seed: SEED, numRuns: 150 });
   for (const [i, world] of worlds.entries()) {
@@ -287,7 +290,10 @@ function keptBy({ report: _, state, ...rest }: Reconciled) {
   return { ...rest, state: state === null ? null : state.length };
 }
 
-/** Lines behind the last one that was read before, and operations that were not so then. */
+/**
+ * Returns the lines after the last one that was read before, and the operations that have changed
+ * since.
+ */
 function answersOf(books: DecodedBooks, before: DecodedBooks | null): Answers {
   const last = before?.entries.at(-1)?.sequence ?? Number.NEGATIVE_INFINITY;
   const known = new Map(before?.operations.map((one) => [one.reference, one]));
@@ -471,7 +477,10 @@ function* ofSamples(): Generator<Judged> {
       yield [`${kind} ${name}`, reconcileSample(rows.join('\n'))];
 }
 
-/** Payments by link, payouts and statistics, with a figure changed in some of the looks at them. */
+/**
+ * Yields payments by link, payouts and statistics, with a figure changed in some of the looks at
+ * them.
+ */
 function* ofDashboards(): Generator<Judged> {
   const policies = everyPolicy();
   for (let i = 0; i < 24; i += 1) {
@@ -487,7 +496,9 @@ function* ofDashboards(): Generator<Judged> {
   }
 }
 
-/** The payments of a look with what earlier looks and notifications said of some of them. */
+/**
+ * Yields the payments of a look, with what earlier looks and notifications said of some of them.
+ */
 function* ofPayments(name: string, { payments, read }: Look, random: Random): Generator<Judged> {
   const some = payments.filter(() => chance(random, 0.2));
   const versions = some.map((one) => {
@@ -528,7 +539,7 @@ const NOTHING_JUDGED = reconcileInMemory(
   settingsOf(shops[0]!.decoded),
 );
 
-/** A copy with one of its figures or words changed. */
+/** Returns a copy with one of its figures or words changed. */
 function alterFigures<Value extends object>(value: Value, random: Random): Value {
   const copy = structuredClone(value);
   const places: (readonly [Record<string, unknown>, string])[] = [];

@@ -1,5 +1,5 @@
-// A ledger that is known from some line on, with its opening declared, is judged from there as in
-// the whole books; and of a ledger without a line nothing is said but what its wallet says.
+// A ledger that is known only from some line on, with its opening declared, is judged from there as
+// in the whole books. Of a ledger without a line only what its wallet says is said.
 
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -28,16 +28,16 @@ const worlds = fc.record({
   policy: fc.constantFrom(...LAWFUL_POLICIES),
   operationsPerDay: fc.integer({ min: 1, max: 6 }),
   reversalRate: fc.constantFrom(0, 0.1),
-  /** Where the first known line lies, as a part of all lines. */
+  /** Where the first known line lies, as a share of all lines. */
   part: fc.double({ min: 0.01, max: 0.95, noNaN: true }),
-  /** Operations of before are served as ever. */
+  /** Whether earlier operations are still served. */
   servesEarlier: fc.boolean(),
 });
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * The whole books, with the fault, and the same from a line on; null: the fault has no place in
- * them, or is not behind the cut alone.
+ * Returns the whole books, with the fault, and the same books from a line on; `null`: the fault has
+ * no place in them, or does not lie after the cut alone.
  */
 function cutWorld(
   { seed, policy, part, servesEarlier, ...traffic }: World,
@@ -117,7 +117,7 @@ async function saysOf(
   return said;
 }
 
-/** But for those that what is before the cut has a part in. */
+/** Faults without those in which lines or operations before the cut have a part. */
 const PLANTED = FAULTS.filter(
   ({ name }) =>
     !/^(ENTRY_ID_REUSED|DAILY_CASHOUT_LIMIT_EXCEEDED|OPERATED_WHILE_BLOCKED|PRICING_CHANGED|RELEASE_EXCEEDS_HOLD)/.test(
@@ -139,7 +139,7 @@ test('wherever the first known line is, faults behind it are judged as in the wh
       expect(rootsIn(report)).toEqual(rootsIn(judged));
       expect(report.due).toEqual(judged.due);
       const { balance, reserved, available } = judged.recomputed;
-      // How totals are counted is known of those that are right.
+      // Only totals that are right show how totals are counted.
       expect(report.recomputed).toMatchObject(
         fault === null ? judged.recomputed : { balance, reserved, available },
       );

@@ -1,5 +1,5 @@
 // Commissions of payments by link and fees of payouts have decimals; the books have none. Month
-// after month what is booked of them is the exact sum, rounded once: the receivable is what the
+// after month, what is booked is the exact sum, rounded once. The receivable is what the payment
 // service owes, and 0 when it has paid all out.
 
 import { describe, expect, test } from 'vitest';
@@ -45,13 +45,13 @@ const BOOKS = handBooks(
 interface Links {
   readonly payments: readonly Payment[];
   readonly payouts: readonly Payout[];
-  /** In thousandths, by reference or id; null: not known. */
+  /** Fees in thousandths, by reference or id; `null`: not known. */
   readonly fees: ReadonlyMap<string, number | null>;
 }
 
 /**
- * At a price that gives halves, quarters or thirds of a unit; some commissions are not known. The
- * last payout leaves nothing, of some.
+ * Draws payments and payouts at a price that gives halves, quarters or thirds of a unit. Some
+ * commissions are not known. In some of the cases the last payout leaves nothing.
  */
 function draw(random: Random): Links {
   const step = drawFrom(random, [500, 500, 250, 333, 1]);
@@ -135,7 +135,7 @@ function snapshotOf({ payments, payouts }: Links): DashboardSnapshot {
   };
 }
 
-/** Of all up to an instant, exact, in thousandths. */
+/** Returns the exact sums of all up to an instant, in thousandths. */
 function dueAt({ payments, payouts, fees }: Links, end: number) {
   const paid = payments.filter(({ createdAt }) => createdAt < end);
   const out = payouts.filter(({ completedAt }) => completedAt! < end);
@@ -202,7 +202,7 @@ describe.each(Array.from({ length: runsOf(8) }, (_, i) => `links ${i}`))(
       const drawn = draw(random);
       const end = Date.UTC(2026, 11, 30);
       const due = dueAt(drawn, end);
-      // All is paid out, less what it costs.
+      // All is paid out, less what the payout costs.
       const last = payoutOf('d-last', { at: end, amount: due.gross - due.charged, fees: 0 });
       const isEmptied = chance(random, 0.5) && last.amount > 0;
       const links = isEmptied

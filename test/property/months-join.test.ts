@@ -1,6 +1,6 @@
-// The law of joining, of accounts: whatever becomes of a fault from one month to the next, what the
-// months as they were issued have put into suspense is what each statement's items say is off, and
-// their accounts are those of the year, which is stated at once.
+// The law of joining, for accounts. Whatever becomes of a fault from one month to the next, what
+// the months as they were issued have put into suspense is what the items of each statement say is
+// off; and their accounts are those of the year, which is stated at once.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -29,8 +29,8 @@ const TVA = {
 } as const;
 
 /**
- * No tax is in the first: a year rounds it month by month, of the faults as they are known at its
- * end.
+ * Settings of journals. The first has no tax, because a year rounds tax month by month, with the
+ * faults as they are known at its end.
  */
 const SETTINGS: readonly Partial<JournalSettings>[] = [
   {},
@@ -42,7 +42,7 @@ function sumOf<One>(all: readonly One[], of: (one: One) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0);
 }
 
-/** Credit − debit. */
+/** Returns credit − debit of the suspense accounts. */
 function suspenseIn(months: readonly StatedMonth[]): number {
   const rows = months.flatMap(entriesOf).flatMap((entry) => entry.rows);
   return sumOf(rows, ({ role, debit, credit }) =>
@@ -51,8 +51,8 @@ function suspenseIn(months: readonly StatedMonth[]): number {
 }
 
 /**
- * Of the items that stand, and of adjustments that put nothing right; what a line is off that is on
- * its way is of the next month.
+ * Returns what the items that stand, and adjustments that put nothing right, say is off. A line
+ * that is on its way counts in the next month.
  */
 function offAt(books: DecodedBooks, months: readonly StatedMonth[]): number {
   const { due, period } = months.at(-1)!.statement;
@@ -79,7 +79,7 @@ function offAt(books: DecodedBooks, months: readonly StatedMonth[]): number {
   );
 }
 
-/** At the end of each month. */
+/** Checks the suspense accounts at the end of each month. */
 function expectSuspense(books: DecodedBooks, months: readonly StatedMonth[]): void {
   for (const [i, { statement }] of months.entries()) {
     const issued = months.slice(0, i + 1);

@@ -1,5 +1,6 @@
-// What must hold of the months of any sound books, kept in any lawful way, in any of the zones:
-// they chain, they add up, and a second, naive computation gives the same figures.
+// What must hold for the months of any sound books, kept in any lawful way, in any of the zones:
+// each begins where the month before ended, they add up, and a second, naive computation gives the
+// same figures.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -21,8 +22,8 @@ const ZONES = [
   ['GN', 'UTC', 0],
 ] as const satisfies readonly (readonly [Country, string, number])[];
 
-// Business begins on 20 October 2026 and the books end on 12 January: whole months between, one
-// before, a new year.
+// Business begins on 20 October 2026 and the books end on 12 January. So there are whole months,
+// one before the beginning, and a new year.
 const MONTHS = ['2026-09', '2026-10', '2026-11', '2026-12'] as const;
 
 const worlds = fc.record({

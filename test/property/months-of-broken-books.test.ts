@@ -1,4 +1,4 @@
-// Books with several things wrong at once, whatever they are: each month is stated without failing,
+// Books with several things wrong at once, whatever they are. Each month is stated without failing,
 // its tables prove themselves, and its état de rapprochement leads from the recorded to the
 // recomputed figure.
 
@@ -18,7 +18,7 @@ const worlds = fc.record({
   seed: fc.string({ maxLength: 8 }),
   policy: fc.constantFrom(...LAWFUL_POLICIES),
   faults: fc.array(fc.constantFrom(...FAULTS), { minLength: 2, maxLength: 12 }),
-  /** Lines, by their rank in ten thousand, whose dates are moved by that many hours. */
+  /** Lines whose dates are moved: each by its rank in ten thousand, with the hours. */
   moved: fc.array(fc.tuple(fc.nat(9_999), fc.integer({ min: -900, max: 900 })), { maxLength: 6 }),
 });
 

@@ -1,6 +1,7 @@
-// The law of names, in what is written: two merchants, or two accounts, pieces and operations of
-// one, whose texts meet, written in every format and read by the readers of others: no two ids,
-// accounts or numbers are one, and no two files of a folder have names that a disk takes for one.
+// The law of names, in files that are written. Two merchants, or two accounts, pieces and
+// operations of one merchant, have texts that some reader takes for one. They are written in every
+// format and read by foreign readers: no two ids, accounts or numbers are the same, and no two
+// files of a folder have names that a disk takes for one.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -30,7 +31,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Rejects one that is longer than its place. */
+/** Returns what the pattern finds. Throws for a text that is longer than its place. */
 function found(text: string, pattern: RegExp, width = 500): readonly string[] {
   return [...text.matchAll(pattern)].map(([, written]) => {
     const key = written!.replace(/&(\w+);/g, (_, sign: string) => SIGNS[sign]!);
@@ -39,7 +40,7 @@ function found(text: string, pattern: RegExp, width = 500): readonly string[] {
   });
 }
 
-/** What importers know an account, and a statement of it, by. */
+/** Returns the keys by which importers know an account, and a statement of it. */
 async function keysOfAccount(document: StatementDocument): Promise<Keys> {
   const written = async (name: string) =>
     (await bytesOf(formatNamed(name)!, document)).toString('utf8');
@@ -56,7 +57,10 @@ async function keysOfAccount(document: StatementDocument): Promise<Keys> {
   };
 }
 
-/** What importers know entries and accounts within one file by; each of the texts has its own. */
+/**
+ * Returns the keys by which importers know entries and accounts within one file. Each of the texts
+ * must have its own.
+ */
 async function keysInside(document: StatementDocument): Promise<Keys> {
   const written = async (name: string) => await bytesOf(formatNamed(name)!, document);
   const [camt, ofx] = [
@@ -87,7 +91,7 @@ async function keysInside(document: StatementDocument): Promise<Keys> {
 }
 
 /**
- * Every file that is about a merchant, by the folder or the mailbox where files of several
+ * Returns every file about a merchant, by the folder or the mailbox in which files of several
  * merchants meet.
  */
 function filesOf(merchant: string): readonly string[] {
@@ -108,7 +112,10 @@ function filesOf(merchant: string): readonly string[] {
   ];
 }
 
-/** As a client takes it that reads the plain form alone, and as a folder of deliveries has it. */
+/**
+ * Returns the names of a file as a client takes it that reads the plain form alone, and as a folder
+ * of deliveries has it.
+ */
 const shownNames = (file: string): readonly string[] => [
   file,
   safeFileName(file),

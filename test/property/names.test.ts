@@ -1,5 +1,5 @@
-// The law of names, of the encoder alone: two texts that differ never have one name, whatever the
-// target folds, and a plain one keeps itself.
+// The law of names, of the encoder alone: two texts that differ never have the same name, whatever
+// the target folds, and a plain text is its own name.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const upper = (text: string): string => text.toUpperCase();
 const asIs = (text: string): string => text;
 const ascii = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();
 
-/** A target: its encoder, what it takes for one name, and the form of a name. */
+/** For each target its encoder, the name that it takes a name for, and the form of a name. */
 const TARGETS: Readonly<
   Record<string, readonly [(text: string) => string, (name: string) => string, RegExp]>
 > = {

@@ -1,6 +1,6 @@
-// One cause is told once: where one fact of an account or of a file is wrong, there are as many
-// findings for ten times as many rows, the verdict is no better, and what is due is what it is in
-// sound books. A fault of another cause keeps a root of its own beside it.
+// One cause is told once. Where one fact of an account or of a file is wrong, ten times as many
+// rows give as many findings, the verdict is no better, and what is due is what it is in sound
+// books. A fault of another cause keeps a root of its own beside it.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -33,11 +33,12 @@ interface Rows {
   readonly end: number;
 }
 
-/** Minutes before the first operation, and between two. */
+/** Minutes before the first operation. */
+/** Minutes between two operations. */
 const BEGIN = 5_000;
 const STEP = 20;
 
-/** Two cash-ins and a cash-out in turn, all succeeded and sound. */
+/** Returns two cash-ins and a cash-out in turn, all succeeded and sound. */
 function soundRows(count: number): Rows {
   const lines: LineRow[] = [];
   const operations: OperationRow[] = [];
@@ -99,7 +100,7 @@ function textOf({ lines, operations, profile, end }: Rows): string {
   ].join('\n');
 }
 
-/** `by`: how far the fact is off. */
+/** Makes a fact wrong. `by`: how far the fact is off. */
 type Wrong = (rows: Rows, by: number) => void;
 
 const ofOperations =
@@ -180,7 +181,7 @@ const RANK = ['clean', 'incomplete', 'broken'] as const;
 const rankOf = ({ verdict }: AuditReport): number => RANK.indexOf(verdict);
 const rootsOf = ({ findings }: AuditReport) => findings.filter(({ causedBy }) => causedBy === null);
 
-/** By how much what is due is another than what the last line records. */
+/** Returns by how much what is due differs from what the last line records. */
 function offIn({ due, recorded }: AuditReport): readonly bigint[] {
   return (['balance', 'reserved'] as const).map(
     (side) => BigInt(due![side]) - BigInt(recorded[side]!),
@@ -213,7 +214,7 @@ describe.each(Object.entries(WRONG_FACTS))('where %s', (_, wrong) => {
         const alone = reportOn(FEW, losing);
         const both = reportOn(FEW, (rows) => wrong(rows, by), losing);
         const fact = reportOn(FEW, (rows) => wrong(rows, by));
-        // What a line of an unknown kind moves is read off its figures.
+        // The move of a line of an unknown kind is read off its figures.
         const isRead = rootsOf(fact).some(({ kind }) => kind === 'UNKNOWN_KIND');
         expect(rootsOf(both).length).toBe(rootsOf(fact).length + (isRead ? 0 : 1));
         expect(rankOf(both)).toBeGreaterThanOrEqual(
@@ -226,7 +227,7 @@ describe.each(Object.entries(WRONG_FACTS))('where %s', (_, wrong) => {
   });
 });
 
-/** The balance loses 47 at a line, and goes on from there. */
+/** Takes 47 off the balance at a line, and off all balances after it. */
 function loseSome({ lines }: Rows, from: number): void {
   const at = 2 * from + 30;
   for (const line of lines.slice(at)) line.balance -= 47;

@@ -1,7 +1,7 @@
-// An opening of any lines, also such as no service posts: holds, debits and releases of a few
-// operations in any order, wrong directions, shared sequences, figures that do not follow. Whoever
-// goes on from it counts what the first passage counts, and lines before it are found again as that
-// one took them.
+// An opening made from any lines, also such as no service posts: holds, debits and releases of a
+// few operations in any order, wrong directions, shared sequences, figures that do not follow. A
+// replay that begins from it counts what the first pass counts, and finds lines before it as that
+// pass took them.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const drawn = fc.record({
   /** What the recorded figures are off by. */
   off: fc.constantFrom(0, 0, 0, -100, 100),
   reserved: fc.constantFrom(-400, -300, -100, 0, 100, 400),
-  /** Of the sequence: 0 shares that of the line before. */
+  /** Step to the next sequence; 0 shares that of the line before. */
   step: fc.constantFrom(1, 1, 1, 1, 0, 3),
 });
 const worlds = fc.record({
@@ -180,7 +180,9 @@ function visited(settings: MonthSettings, lines: readonly LedgerEntry[]): readon
   return taken;
 }
 
-/** What takes from a hold is not known by itself. */
+/**
+ * Returns what an opening knows of an earlier line. What takes from a hold is not known by itself.
+ */
 function factOf({ entry, effect, move }: EarlierLine): readonly [string, number, number] {
   return [entry.id, effect + 0, takesFromHold(entry) ? 0 : move + 0];
 }

@@ -1,5 +1,5 @@
-// What is undone takes back what it was: taxes and rates change between months, operations are
-// reversed in later ones, and each file of books in another currency balances by entry, by letter
+// A reversal takes back what was charged: taxes and rates change between months, operations are
+// reversed in later months, and each file of books in another currency balances by entry, by letter
 // and by account. Amounts are computed here a second way, with whole numbers.
 
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const [FIRST, LAST] = [Date.UTC(2026, 7, 1), Date.UTC(2026, 11, 30)];
 interface Line {
   readonly at: number;
   readonly text: string;
-  /** Commission and tax of the operation, at the day that decides. */
+  /** Commission and tax of the operation, by the day that decides. */
   readonly fee?: { readonly amount: number; readonly at: number; readonly operator: string };
 }
 interface Drawn {
@@ -43,8 +43,8 @@ const between = (random: Random, low: number, high: number): number =>
   low + Math.floor(drawUnit(random) * (high - low));
 
 /**
- * Cash-ins and cash-outs, some at a month's last minute with their lines in the next; every second
- * one is reversed in any later month.
+ * Draws cash-ins and cash-outs, some at a month's last minute with their lines in the next month.
+ * Every second one is reversed in any later month.
  */
 function draw(seed: string): Drawn {
   const random = seedRandom(`${TEST_SEED}/${seed}`);
@@ -146,7 +146,8 @@ async function stateAll(drawn: Drawn) {
   const months: StatedMonth[] = [];
   for (const period of MONTHS) {
     const month = await stateOne(period);
-    // From the opening that the month before left: what is undone was charged before it.
+    // The month is also stated from the opening that the month before left, because what is undone
+    // was charged before that.
     const resumed = await stateOne(period, { rows: rowsWithOpenings(books, shelf) });
     expect(resumed.statement.journal, period).toEqual(month.statement.journal);
     expect(resumed.lines, period).toEqual(month.lines);
@@ -173,7 +174,7 @@ function sums(
 }
 const notZero = (of: ReadonlyMap<string, number>) => [...of].filter(([, sum]) => sum !== 0);
 
-/** Half away from 0. */
+/** Returns a share of an amount, rounded half away from 0. */
 function share(amount: number, [part, whole]: readonly [number, number]): number {
   const size = BigInt(Math.abs(amount)) * BigInt(part);
   return Math.sign(amount) * Number((2n * size + BigInt(whole)) / (2n * BigInt(whole))) || 0;
@@ -186,7 +187,7 @@ function inForce<Rate extends { readonly from?: string }>(
   return rates.findLast(({ from = '' }) => from <= day)!;
 }
 
-/** What the commissions of a month contain, by operator and tax: each rounded once. */
+/** Returns the taxes in the commissions of a month, by operator and tax, each rounded once. */
 function taxesOf({ lines, taxes }: Drawn, month: string): ReadonlyMap<string, number> {
   const own = lines.flatMap(({ at, fee }) =>
     fee === undefined || !dayOf(at).startsWith(month) ? [] : [fee],
@@ -237,8 +238,8 @@ describe.each(Array.from({ length: runsOf(6) }, (_, i) => `rates ${i}`))(
       const [ofMonths, ofYear] = [files.slice(0, -1).flat(), files.at(-1)!];
       const own = ofYear.filter(({ entry }) => !entry.startsWith('AN-'));
       expect(sums(own, ({ account }) => account)).toEqual(sums(ofMonths, ({ account }) => account));
-      // Every piece that was reversed comes to 0 on each of its accounts but the wallet's, and its
-      // rows have letters.
+      // Every piece that was reversed comes to 0 on each of its accounts except the wallet's, and
+      // its rows have letters.
       const undone = own.filter(
         ({ piece, account }) => drawn.reversed.includes(piece) && account !== '552',
       );

@@ -1,7 +1,7 @@
 // Operations of one signature are sound together, vote alike and add the same multiples of amount
-// and fees; and a line of a view that is taken for plain is applied as any other. The checks
-// themselves say what is right: over books of several policies, with every fault that can be
-// planted, and with each field that a check reads changed a little and much.
+// and fees. A line of a view that is taken for plain is applied as any other. The checks themselves
+// say what is right, over books of several policies, with every fault that can be planted, and with
+// each field that a check reads changed a little and much.
 
 import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION, type Standing } from '../../src/core/domain/assumptions.ts';
@@ -63,10 +63,12 @@ const shops: readonly Books[] = HOLD_RULES.map((rule, i) => {
   return simulateBooks(plan, { seed: `${TEST_SEED}/${i}`, until: plan.opensAt + 8 * DAY });
 });
 
-/** Of so many faults one is planted into a shop: each into one at least. */
+/** One in so many faults is planted into a shop; each fault is planted into at least one shop. */
 const SHARE = runsOf(1) > 1 ? 3 : 6;
 
-/** Of one shop: as it is, and with its share of the faults, one after the other. */
+/**
+ * Yields the books of one shop: as they are, and with its share of the faults, one after the other.
+ */
 function* booksOf(shop: Books): Generator<DecodedBooks> {
   yield decodeBooks(shop);
   for (const fault of FAULTS.filter((_, i) => i % SHARE === shops.indexOf(shop) % SHARE)) {
@@ -90,7 +92,7 @@ function replayed(books: DecodedBooks, settings: ReconcileSettings, standing: St
   return memory;
 }
 
-/** Each with one field changed; of a line, of its first and its last. */
+/** Yields tallies with one field changed; of the lines, those of the first and the last. */
 function* neighbours(tally: Tally): Generator<Tally> {
   yield tally;
   const { operation, lines } = tally;
@@ -200,7 +202,9 @@ function* neighbours(tally: Tally): Generator<Tally> {
   }
 }
 
-/** What the checks and the sums make of it, and what its likeness to another one adds. */
+/**
+ * Returns what the checks and the sums make of a tally, and what its likeness to another one adds.
+ */
 function judge({ books, context }: Memory, tally: Tally) {
   const subject = caseOf({ ...tally, operation: tally.operation! });
   const { operation, facts, type } = subject;
@@ -272,7 +276,7 @@ test.each(shops.map((shop, i) => [i, shop] as const))(
     );
     const count = { alike: 0, odd: 0 };
     for (const standing of [EVERY_INTERPRETATION, single as Standing]) {
-      // Enough of each kind, and every operation that a fault makes another.
+      // Take enough operations of each kind, and every operation that a fault changes.
       const memory = openFor({ ...settings, profiles }, standing);
       const seen = new Set<string>();
       const tallies = function* () {

@@ -28,7 +28,7 @@ const spacings = fc.constantFrom<readonly [string, string]>(
 const endings = fc.constantFrom('\n', '\r\n', ' \n');
 
 /**
- * Texts that tempt a quick reader: quotes, escapes, accents, control characters, dates, long ones.
+ * Texts that tempt a quick reader: quotes, escapes, accents, control characters, dates, long texts.
  */
 const texts = fc.oneof(
   fc.constantFrom(
@@ -142,7 +142,10 @@ const carried = fc
     { requiredKeys: [] },
   )
   .map((change) => ({ operation: rawOperation(change), beside: [] }));
-/** The frame is sound more often than not: only then is what it carries looked at. */
+/**
+ * Notifications whose frame is sound more often than not, because only then is the content looked
+ * at.
+ */
 const events = fc.record({
   id: fc.oneof({ weight: 3, arbitrary: fc.constant('evt_1') }, texts),
   type: fc.oneof(texts, {
@@ -173,8 +176,8 @@ const payments = fc
   .map((change) => rawPayment(change));
 
 /**
- * What a file may do to a line: leave a key out, add one, change a type, cut, splice or overwrite
- * bytes.
+ * Damages that a file may do to a line: leave a key out, add one, change a type, cut, splice or
+ * overwrite bytes.
  */
 const damages = fc.option(
   fc.oneof(
@@ -247,8 +250,8 @@ function agree<Row>(plan: RowPlan<Row>, lines: readonly Line[]): void {
 }
 
 /**
- * Keys that read as the way to a field, or to an object around one, but lead nowhere, beside some
- * that do.
+ * Keys that read like the path of a field, or of an object around one, but lead nowhere, beside
+ * some that lead there.
  */
 const ownKeys = fc.oneof(
   fc.constantFrom('failure.code', 'data.operation', 'data.operation.amount'),

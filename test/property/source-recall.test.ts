@@ -27,7 +27,9 @@ interface LineWish {
   readonly form: string;
 }
 
-/** A line that is sound, or bad behind its sequence, or bad altogether, or written with escapes. */
+/**
+ * Lines that are sound, or bad after their sequence, or bad altogether, or written with escapes.
+ */
 const lines: fc.Arbitrary<LineWish[]> = fc.array(
   fc.record({
     step: fc.constantFrom(0, 1, 1, 2, -1),
@@ -49,7 +51,9 @@ function textOf(row: Record<string, unknown>, form: string): string {
 
 const NONE = new Set<string>();
 const A_LINE = { step: 0, reference: 'A', id: 0 } as const;
-/** What a refused row leaves behind is no word of a batch without rows. */
+/**
+ * Cases in which a refused row left a word behind, which must be no word of a batch without rows.
+ */
 const REFUSED_WITH_WORDS: [LineWish[], LineWish[], Recall, boolean] = [
   [
     { ...A_LINE, form: 'escaped' },

@@ -1,4 +1,4 @@
-// Rows that stand in no order in their file are delivered in it, wherever they stand and however
+// Rows that are out of order in their file are delivered in order, wherever they stand and however
 // often they are asked for.
 
 import fc from 'fast-check';

@@ -28,8 +28,9 @@ describe('strict JSON, for any text', () => {
 });
 
 /**
- * −0 is read as 0. Fractions of more than 15 digits and integers past 2^53 are kept as text by
- * design, so they are left out here.
+ * Returns the value with 0.5 in place of every fraction, and 0 in place of −0, which is read as 0.
+ * Fractions of more than 15 digits and integers past 2^53 are kept as text by design, so they are
+ * left out here.
  */
 function replaceFractions(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : 0.5;

@@ -1,6 +1,6 @@
-// Whatever is wrong with the books, and however entries are posted: every form of their months that
-// is text says, read back, what the statement says. A report that could not be issued because of
-// its form would be our fault, not the ledger's.
+// Whatever is wrong with the books, and however entries are posted, every text form of their months
+// says, read back, what the statement says. A report that could not be issued because of its form
+// would be our fault, not the ledger's.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -32,8 +32,8 @@ const RULES: readonly PostingRule[] = [
   },
 ];
 /**
- * One entry a line, one a day; an account with a space and one too long for Sage; a wallet of
- * several accounts.
+ * Journals with an entry for each line and for each day; with an account that has a space and one
+ * too long for Sage; and with a wallet of several accounts.
  */
 const JOURNALS: readonly JournalSettings[] = [
   DEFAULT_JOURNAL,

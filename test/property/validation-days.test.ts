@@ -1,6 +1,6 @@
 // An entry of a FEC keeps the day on which it was first written, through any revisions of its
-// month, and in the file of the year: what is new or other than before has the day of its own
-// edition, and deltas too.
+// month, and in the file of the year. Entries that are new or changed have the day of their own
+// edition, and so have deltas.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,10 @@ const step = fc.oneof(
   fc.constantFrom('2026-10', '2026-11', '2026').map((period) => ({ do: 'make' as const, period })),
 );
 
-/** In the order in which they were posted: a late one is dated before the line before it. */
+/**
+ * Returns books with these collections in the order in which they were posted. A late one is dated
+ * before the line before it.
+ */
 function booksOf(all: readonly Collection[], asOf: number): DecodedBooks {
   const rows = all.flatMap(({ month, day, amount }, i) => {
     const at = `${month}-${String(day).padStart(2, '0')}`;
@@ -85,7 +88,7 @@ async function make(folder: string, period: string, books: DecodedBooks): Promis
   if ('refused' in outcome!) throw new Error(outcome.refused);
 }
 
-/** Of the newest file of the period. Of an entry what a letter does not change. */
+/** Returns the entries of the period's newest file, without what a letter changes. */
 function entriesIn(folder: string, period: string): ReadonlyMap<string, string> {
   const isFec = (name: string): boolean =>
     name.includes(`_${period}_r`) && statSync(join(folder, name)).isDirectory();
@@ -141,7 +144,7 @@ test('an entry keeps its day in every revision and in the year', { timeout: 120_
               i === one.at % all.length ? { ...each, amount: each.amount + 100 } : each,
             );
           if (one.do !== 'make') continue;
-          // Months that are to be revised are, before their year is made.
+          // Months that are to be revised are revised before their year is made.
           const isMade = (period: string) =>
             existsSync(join(folder, `RELEVE_${MERCHANT}_${period}_r1.json`));
           const before = one.period === '2026' ? ['2026-10', '2026-11'].filter(isMade) : [];
@@ -157,7 +160,7 @@ test('an entry keeps its day in every revision and in the year', { timeout: 120_
                 .flatMap((of) => of.get(entry) ?? []);
               const isUnchanged = days.length > 0;
               if (isUnchanged) kept += 1;
-              // Of an operation whose dates are odd a year may know more than its month did: its
+              // A year may know more of an operation whose dates are odd than its month did. The
               // entry keeps the day of its number.
               const number = entry.slice(0, entry.indexOf(' ') + 1);
               const ofNumber = isYear

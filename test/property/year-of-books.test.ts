@@ -1,5 +1,5 @@
-// A year is its months: stated as one period it has their figures, their lines and their entries
-// under the same numbers, of sound books and of books with faults in every quarter, with taxes
+// A year is its months. Stated as one period, it has their figures, their lines and their entries
+// under the same numbers, for sound books and for books with faults in every quarter, with taxes
 // rounded by month and a month that was closed.
 
 import { describe, expect, test } from 'vitest';
@@ -60,18 +60,19 @@ async function stateYear(books: DecodedBooks, wish: Omit<MonthWish, 'period'>) {
 
 const entriesOf = ({ statement, lines }: StatedMonth): readonly JournalEntry[] => [
   ...lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry] : [])),
-  // But for what a month owes the next at their bound, which a year does not see.
+  // Entries for what a month owes the next at their bound are left out, because a year does not see
+  // them.
   ...statement.journal.others.filter(({ source }) => source !== 'ahead'),
 ];
-/** What a month's rows do not clear, the year's may. */
+/** Returns an entry without letters, because the year may clear rows that a month does not. */
 const unlettered = (entry: JournalEntry): JournalEntry => ({
   ...entry,
   rows: entry.rows.map(({ letter: _, ...row }) => row),
 });
 
 /**
- * Each letter's rows come to 0; the year has those of its months, and those of what its months
- * clear together.
+ * Checks that each letter's rows come to 0. The year has the letters of its months, and those of
+ * rows that its months clear together.
  */
 function expectLetters(year: StatedMonth, months: readonly StatedMonth[]): number {
   const lettersOf = (stated: StatedMonth) => {
