@@ -1,4 +1,4 @@
-// What comes from elsewhere: the bill of materials names every package that runs and no other,
+// What comes from elsewhere. The bill of materials names every package that runs and no other,
 // every licence may be used, and every install script has a reason.
 
 import { execFileSync } from 'node:child_process';
@@ -25,7 +25,7 @@ const all = Object.entries(packages)
   .map(([place, locked]) => ({ ...locked, place, name: place.split('node_modules/').at(-1)! }));
 const running = all.filter(({ dev }) => dev !== true);
 const dependencies = read('docs/DEPENDENCIES.md');
-/** The rows of two cells: the package's name, and the reason. */
+/** The rows of two cells: a package's name, and the reason for it. */
 const reasoned = [...dependencies.matchAll(/^\| `([^`]+)` \| ([^|]+) \|$/gm)].map(
   ([, name, reason]) => ({
     name: name!,
@@ -84,7 +84,7 @@ test('the bill of materials: every package that runs, with its digest, and no ot
     ).toString('hex');
     expect(hashes).toEqual([{ alg: 'SHA-512', content: hash }]);
   }
-  // Everything can be reached from the application, and nothing is named that is not there.
+  // Every package can be reached from the application, and none is named that is not there.
   const known = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const reached = new Set([bill.metadata.component['bom-ref']]);
   for (const ref of reached) for (const next of known.get(ref)!) reached.add(next);

@@ -1,5 +1,5 @@
 // docs/TOUR.md follows one line of the example books through the code. Each value that it shows is
-// what the code says.
+// what the code returns.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const entries = rows.map((row): LedgerEntry => {
   return decoded.value;
 });
 
-/** Some fields of a value, in this order, as the tour shows them. */
+/** Returns some fields of a value, in this order, as the tour shows them. */
 function some(value: object, ...names: readonly string[]): string {
   const held = value as Readonly<Record<string, unknown>>;
   const chosen = Object.fromEntries(names.map((name) => [name, held[name]]));

@@ -44,7 +44,7 @@ async function run(kind = 'BALANCE_DRIFT') {
   return { root: findings.find((one) => one.kind === kind)!, verdict };
 }
 
-/** Behind the last line one more; a cash-in's is that of the first operation. */
+/** Posts one more line after the last one. That of a cash-in belongs to the first operation. */
 function post(kind: 'CASHIN_CREDIT' | 'ADJUSTMENT_DEBIT', amount: number): void {
   const [books, wallet] = [
     join(folder, 'books', 'ledger.jsonl'),

@@ -34,8 +34,8 @@ interface Rows {
 }
 
 /** Minutes before the first operation. */
-/** Minutes between two operations. */
 const BEGIN = 5_000;
+/** Minutes between two operations. */
 const STEP = 20;
 
 /** Returns two cash-ins and a cash-out in turn, all succeeded and sound. */

@@ -110,8 +110,8 @@ const SUMMED: readonly (keyof StatementSummary)[] = [
 ];
 
 /**
- * The lines of the months, in the order of the ledger: a line dated months away from its number
- * stands in the year by its number, and the running figures follow that.
+ * Checks that the year has the lines of the months, in the order of the ledger. A line dated months
+ * away from its number stands in the year by its number, and the running figures follow that.
  */
 function expectLines({ statement, lines }: StatedMonth, months: readonly StatedMonth[]): void {
   const plain = ({

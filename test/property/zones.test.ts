@@ -1,5 +1,5 @@
-// Local clocks by second opinions: what date-fns-tz writes of an instant, and the offset that the
-// runtime itself names.
+// Local clocks compared with second opinions: what date-fns-tz writes for an instant, and the
+// offset that the runtime itself names.
 
 import { formatInTimeZone, getTimezoneOffset } from 'date-fns-tz';
 import fc from 'fast-check';
@@ -20,7 +20,8 @@ const ZONES = [
 afterEach(() => void vi.unstubAllEnvs());
 
 test('the local clock is what date-fns-tz says it is, at any second of forty years', () => {
-  // Its answers depend on the machine's own zone around the hours that this zone leaves out.
+  // The answers of date-fns-tz depend on the machine's own zone around the hours that the tested
+  // zone leaves out.
   vi.stubEnv('TZ', 'UTC');
   assertProperty(
     fc.property(
@@ -37,7 +38,7 @@ test('the local clock is what date-fns-tz says it is, at any second of forty yea
   );
 });
 
-/** The offset as the runtime names it: `GMT+05:45`. */
+/** Returns the function that gives the offset as the runtime names it, like `GMT+05:45`. */
 function namedOffset(name: string): (instant: number) => number {
   const clock = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   return (instant) => {
@@ -50,7 +51,8 @@ function namedOffset(name: string): (instant: number) => number {
 }
 
 /**
- * The hours around each change of a zone's clocks between two years, and one hour of each month.
+ * Returns the hours around each change of a zone's clocks between two years, and one hour of each
+ * month.
  */
 function hoursAsked(
   offsetAt: (instant: number) => number,
@@ -66,7 +68,7 @@ function hoursAsked(
   return hours;
 }
 
-// A year for each machine, since a zone keeps its answers.
+// Each machine has a year of its own, because a zone keeps its answers.
 test.each([
   ['UTC', 2024],
   ['America/St_Johns', 2023],
@@ -91,7 +93,7 @@ test.each([
   },
 );
 
-/** Hours of twenty years, the runtime's answer and that of date-fns-tz alone. */
+/** Returns the hours of twenty years at which the runtime and date-fns-tz differ. */
 function differences(name: string, step: number): readonly string[] {
   const offsetAt = namedOffset(name);
   const found: string[] = [];

@@ -1,6 +1,6 @@
-// Who may do what with the simulated service: states of account and wallet as they move, the
-// addresses that may call, and another API secret, over HTTP, compared with the direct API document
-// ("Authentication", "States and transitions").
+// Who may do what with the simulated service, over HTTP: states of account and wallet as they
+// change, the addresses that may call, and another API secret. Compared with the direct API
+// document ("Authentication", "States and transitions").
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -53,7 +53,7 @@ function create(
   });
 }
 
-/** Reading, configuring, and both operations. */
+/** Tries to read, to configure, and to create both kinds of operation. */
 async function triedAs(from: Sandbox, reference: string) {
   const ask = partnerOf(from, reference);
   return [

@@ -1,5 +1,5 @@
 // Accounts of the simulated service as merchants open and keep them over the dashboard API:
-// creation, keys, addresses, and the compliance file, compared with its document ("Detailed
+// creation, keys, addresses, and the compliance file. Compared with its document ("Detailed
 // endpoints", "Compliance file", "Limits").
 
 import { afterAll, describe, expect, test } from 'vitest';
@@ -161,7 +161,8 @@ describe('an account', () => {
       expect([wrong, (await open(one, { ...free, ...wrong })).status]).toEqual([wrong, 400]);
     }
     expect((await controlOf(one)('GET', '/merchants/AUTRE')).status).toBe(404);
-    // Not said to be unique: two accounts of one phone, each with its own password.
+    // The document does not say that phones are unique: two accounts have one phone, each with its
+    // own password.
     expect((await open(one, free)).status).toBe(201);
     for (const name of ['EPICERIE_NEUVE', 'AUTRE']) {
       const [{ dashboard }] = await messages(one, name);

@@ -1,5 +1,5 @@
-// Control over the simulated service, below /sandbox: faults, trouble and fates by name, what it
-// has sent and chosen; and calls that come while time passes.
+// Control over the simulated service, below /sandbox: faults, trouble and fates by name, and what
+// the service has sent and chosen. Also calls that come while time passes.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';

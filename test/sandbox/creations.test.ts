@@ -1,4 +1,4 @@
-// Cash-ins and cash-outs asked for over HTTP: what comes of them, idempotency, and every refusal
+// Cash-ins and cash-outs asked for over HTTP: what becomes of them, idempotency, and every refusal
 // that the direct API document lists, in one order.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,8 @@ import { type Answer, type Asked, controlOf, partnerOf } from '../support/sandbo
 const START = Date.UTC(2026, 7, 31, 12);
 
 /**
- * All but EMPTY, whose first operation is still to come, have a history, and money in the wallet.
+ * The merchants. All but EMPTY, whose first operation is still to come, have a history, and money
+ * in the wallet.
  */
 const plans: readonly MerchantPlan[] = [
   planMerchant({ reference: 'SHOP', opensAt: START - 30 * DAY }),
@@ -403,7 +404,8 @@ describe('is refused', () => {
     expect(empty.body.error.details).toEqual({ available: 0, required: 656, currency: 'XOF' });
     const one = await start({ settings: { fates: 'decided' } });
     const shop = await walletOf('SHOP', one);
-    // 1 % and 50: the fee of an amount that leaves exactly nothing.
+    // The fee is 1 % and 50: this is the largest amount that the balance covers, and it leaves
+    // exactly nothing.
     const amount = [...Array(200).keys()]
       .map((i) => Math.floor((shop.available - 50) / 1.01) - 100 + i)
       .find(

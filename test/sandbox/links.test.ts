@@ -1,5 +1,5 @@
-// Payments by link over HTTP, from the call that makes a link to its end, and what is notified of
-// it, compared with the dashboard API document ("States and transitions", "Events",
+// Payments by link over HTTP, from the call that makes a link to its end, and the notifications
+// about it. Compared with the dashboard API document ("States and transitions", "Events",
 // "Authentication").
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import {
 } from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
-/** Calls alone make something happen. */
+/** Traffic in which only calls make something happen. */
 const STILL = {
   ...ORDINARY_TRAFFIC,
   operationsPerDay: 0,

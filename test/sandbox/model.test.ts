@@ -1,5 +1,5 @@
 // Thousands of calls of every kind, drawn from a seed, on the simulated service over HTTP and on a
-// small model of it: each answer is the one that the model expects, and in the end both have the
+// small model of it. Each answer is the one that the model expects, and in the end both have the
 // same books.
 
 import { afterAll, expect, test } from 'vitest';
@@ -35,7 +35,8 @@ const ROUNDS = runsOf(50);
 const CALLS = 25;
 
 /**
- * Nothing happens in them but what calls make happen: the first of their own would be weeks later.
+ * Returns a plan in which only calls make something happen: its own first operation would be weeks
+ * later.
  */
 function planOf(
   reference: string,
@@ -107,7 +108,7 @@ function note({ seen }: Caller, what: string): void {
   seen.set(what, (seen.get(what) ?? 0) + 1);
 }
 
-/** A fresh wish, sound more often than not; its body as it is sent. */
+/** Draws a new wish, sound more often than not, and its body as it is sent. */
 function drawWish(caller: Caller): { readonly wish: NaiveWish; readonly text: string } {
   const { random, model, calls } = caller;
   const type = chance(random, 0.45) ? 'CASHOUT' : 'CASHIN';
@@ -147,7 +148,7 @@ function drawWish(caller: Caller): { readonly wish: NaiveWish; readonly text: st
   };
 }
 
-/** One of the last wishes again: as it was, with another body, or on the other endpoint. */
+/** Draws one of the last wishes again: as it was, with another body, or on the other endpoint. */
 function drawRepeat(caller: Caller): { readonly wish: NaiveWish; readonly text: string } {
   const { random, wishes } = caller;
   const earlier = drawFrom(random, wishes.slice(-60));
@@ -281,7 +282,7 @@ async function walk(ask: Ask, path: string): Promise<readonly Record<string, unk
   }
 }
 
-/** The books as a partner reads them are those of the model. */
+/** Checks that the books as a partner reads them are those of the model. */
 async function compareBooks({ model, ask, reference }: Caller, now: number): Promise<void> {
   const { figures } = walletAt(model, now);
   expect(figures.available, reference).toBeGreaterThanOrEqual(0);

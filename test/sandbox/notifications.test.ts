@@ -1,5 +1,5 @@
 // Notifications of the simulated service over HTTP, from the call that says where they go to the
-// receiver that verifies them, and the calls that look after them, compared with the direct API
+// receiver that verifies them, and the calls that manage them. Compared with the direct API
 // document ("Events", "Endpoint list").
 
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ async function tell(
   return partnerOf(from, reference)('PATCH', '/merchants/me', { body: { webhookUrl } });
 }
 
-/** A new signing secret, asked for over HTTP. */
+/** Asks for a new signing secret over HTTP and returns it. */
 async function rotate(from: Sandbox, reference = 'SHOP'): Promise<string> {
   return (await partnerOf(from, reference)('POST', '/merchants/me/webhook-secret/rotate')).body
     .webhookSecret;
@@ -230,7 +230,7 @@ describe('a receiver that is not always there', () => {
     expect(missed.length).toBeGreaterThan(4);
     const list = () => partnerOf(one, 'SHOP')('GET', '/merchants/me/webhooks?limit=200');
     const listed = (await list()).body.data;
-    // What was made in the last two seconds has not been tried yet.
+    // Notifications made in the last two seconds have not been tried yet.
     const tried = missed.filter(
       ({ createdAt }) => Date.parse(createdAt) <= START + 10 * HOUR - 2 * SECOND,
     );

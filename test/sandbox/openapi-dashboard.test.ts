@@ -1,5 +1,5 @@
-// The OpenAPI document of the simulated dashboard API: it names every call, and what is answered
-// over HTTP has the form that it states, refusals and notifications among them.
+// The OpenAPI document of the simulated dashboard API. It names every call, and what is answered
+// over HTTP has the form that it states, refusals and notifications included.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
@@ -55,7 +55,7 @@ afterAll(() => sandbox.close());
 
 const seen = new Set<string>();
 
-/** Holds an answer against what the document says of that call and status. */
+/** Checks an answer against what the document says of that call and status, and returns it. */
 function hold(name: string, answer: Answer): Answer {
   const stated = callsOf(document).find((one) => one.name === name)!.call.responses[answer.status];
   expect(stated, `${name} ${answer.status}`).toBeDefined();
@@ -70,7 +70,7 @@ function hold(name: string, answer: Answer): Answer {
   return answer;
 }
 
-/** As a merchant who has logged in; `at` is the path where it has parts that vary. */
+/** Calls as a merchant who has logged in. `at` is the path, where it has parts that vary. */
 async function call(name: string, at?: string, body?: unknown, of = 'SHOP'): Promise<Answer> {
   const [method, path] = name.split(' /dashboard/web-merchant') as [string, string];
   return hold(

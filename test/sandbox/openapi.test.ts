@@ -1,5 +1,5 @@
-// The OpenAPI document of the simulated direct API: it names every call, and every answer that is
-// served over HTTP has the form that it states, refusals and notifications among them.
+// The OpenAPI document of the simulated direct API. It names every call, and every answer that is
+// served over HTTP has the form that it states, refusals and notifications included.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
@@ -95,10 +95,10 @@ describe('the document', () => {
 const FORM = { amount: 5_000, country: 'CI', operator: 'MTN', phoneNumber: '+2250700000001' };
 
 describe('every answer', () => {
-  /** Statuses seen, by call. */
+  /** The statuses that were seen, by call. */
   const seen = new Map<string, Set<number>>();
 
-  /** Calls, and holds the answer against what the document says of that call and status. */
+  /** Calls, and checks the answer against what the document says of that call and status. */
   async function call(
     name: string,
     path: string,

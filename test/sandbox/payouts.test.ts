@@ -1,5 +1,5 @@
 // Payouts of what was collected by link, over HTTP: the balance, requests and their outcomes, the
-// monthly ceiling and the counters, compared with the dashboard API document ("Compliance file",
+// monthly ceiling and the counters. Compared with the dashboard API document ("Compliance file",
 // "Disbursement counters", "Limits").
 
 import { afterAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 30, 12);
-/** Calls alone make something happen. */
+/** Traffic in which only calls make something happen. */
 const STILL = {
   ...ORDINARY_TRAFFIC,
   operationsPerDay: 0,
@@ -63,7 +63,7 @@ async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   return started;
 }
 
-/** A payment by link of so much that has succeeded: 1.5 % of it are fees. */
+/** Makes a payment by link of `amount` that succeeds; 1.5 % of it are fees. */
 async function collect(from: Sandbox, reference: string, amount: number): Promise<void> {
   const body = { amount, order_id: 'CMD' };
   const made = await serverOf(from, reference)('POST', '/create-web-payment-link', { body });

@@ -12,7 +12,7 @@ import { startReceiver } from '../support/webhook-receiver.ts';
 const START = Date.UTC(2026, 7, 31, 12);
 const CEILING = 100_000;
 
-/** Both are new: no history, an empty wallet. */
+/** Both merchants are new: they have no history and an empty wallet. */
 const limits = { ...planMerchant({ reference: 'X' }).limits, dailyCashoutLimit: CEILING };
 const plan = planMerchant({ reference: 'SHOP', opensAt: START + 29 * DAY, limits });
 const plans = [plan, { ...plan, reference: 'FENCED', allowedAddresses: ['192.0.2.1'] }];
@@ -54,7 +54,7 @@ const shop = (method: string, path: string) =>
   partnerOf(sandbox, 'SHOP')(method, path, { headers: { 'x-request-id': ID } });
 const refusalOf = ({ status, body }: Answer) => `${status} ${body.error?.code}`;
 
-/** "All error responses share one shape." */
+/** Checks the document's "All error responses share one shape." */
 function expectShape({ headers, body }: Answer): void {
   expect(headers.get('content-type')).toMatch(/^application\/json/);
   expect(headers.get('x-request-id')).toBe(ID);

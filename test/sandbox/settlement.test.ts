@@ -1,5 +1,5 @@
 // Payouts that happen by themselves, the accounts that they go to, and the counts of payments, over
-// HTTP, compared with the dashboard API document ("Settlement settings", "Endpoints listed without
+// HTTP. Compared with the dashboard API document ("Settlement settings", "Endpoints listed without
 // detail").
 
 import { afterAll, describe, expect, test } from 'vitest';

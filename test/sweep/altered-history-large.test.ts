@@ -1,4 +1,4 @@
-// 25,000 lines over HTTP, altered where they are old: how many calls it takes to find the first
+// 25,000 lines over HTTP, of which old ones are altered: how many calls it takes to find the first
 // altered line, in both orders.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,11 +10,12 @@ import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
 import { numericSeed } from '../support/test-seed.ts';
 
 const LINES = 25_000;
-/** Of books in which the place is drawn. */
+/** Lines of the books in which the altered place is drawn. */
 const ANYWHERE = Number(process.env.POINTAGE_LINES ?? 600);
 const PAGE = 50;
 /**
- * Beyond those of a quiet night, before the ledger is read again from the first altered line on.
+ * Returns the most calls beyond those of a quiet night, before the ledger is read again from the
+ * first altered line on.
  */
 const mostExtra = (lines: number): number => Math.ceil(Math.log2(lines)) + 8;
 
@@ -78,7 +79,7 @@ test.each(['ascending', 'descending'] as const)(
       contents: 1_251,
     });
     expect(carried.single).toBeLessThanOrEqual(mostExtra(LINES));
-    // Read again: from the page of the first altered line on.
+    // The ledger is read again from the page of the first altered line on.
     expect(carried.calls - carried.single).toBeLessThanOrEqual(1_250 / 199 + 6);
     const after = await night();
     expect(after.single).toBeLessThanOrEqual(1);
@@ -109,7 +110,7 @@ test.each(['ascending', 'descending'] as const)(
         });
       await night(1);
       const quiet = await night(2);
-      // One in each sixth of the books, the first lines of all among them.
+      // One place in each sixth of the books, the first lines of all included.
       const at = Math.floor(((number + chance()) * ANYWHERE) / 6);
       if (change === 'deleted') books.ledger.splice(at, 1);
       if (change === 'inserted')

@@ -17,14 +17,14 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
 import { runNight } from '../support/nightly.ts';
 
-/** More than three pages. */
+/** Lines of more than three pages. */
 const LINES = 175;
 const PAGE = 50;
-/** Calls for one line or two: so many to find it, and some that make sure of it. */
+/** Most calls for one line or two: so many find the line, and a few make sure of it. */
 const MOST_SINGLE = Math.ceil(Math.log2(LINES)) + 7;
 /**
- * Every place, and every alteration that is judged, in one of the two orders, unless all are wanted
- * in both.
+ * Returns every other case, the others in the other order, so that every place and every alteration
+ * is tried in one of the two orders. TEST_POLICIES=all returns all.
  */
 const inTurn = <Case>(order: 'ascending' | 'descending', cases: readonly Case[]): readonly Case[] =>
   cases.filter(
@@ -48,7 +48,7 @@ let merchant = MERCHANT;
 
 const NOW = BOOKS_BEGIN + 1e9;
 
-/** A night that mirrors, and judges nothing. */
+/** Works a night that mirrors and judges nothing. */
 async function night() {
   const { mirrored, calls, single } = await mirrorNight({
     store: opened.store,
@@ -60,7 +60,7 @@ async function night() {
   return { calls, single, notes: mirrored.absent.filter(({ incomplete }) => incomplete) };
 }
 
-/** The roots that are no mere notes, by the judgement of a whole night. */
+/** Returns the roots of a whole night that are more than mere notes. */
 async function judgedNight(): Promise<readonly string[]> {
   const source = openSource(service, { pageSize: PAGE });
   const how = { pageRows: 10_000, diesBeforeSaving: false, withoutFull: true };

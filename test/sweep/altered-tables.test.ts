@@ -1,6 +1,6 @@
-// The operator's tables are compared with the mirror by digests that both servers work out:
-// whatever is altered anywhere is read again and named, and of sound books nothing is read,
-// whatever their columns are and however their server writes them.
+// The operator's tables are compared with the mirror by digests that both servers compute. Whatever
+// is altered anywhere is read again and named. Of sound books nothing is read, whatever their
+// columns are and however their server writes them.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -15,12 +15,12 @@ import { insertBooks, openPostgresBooks, type PostgresBooks } from '../support/p
 
 const MERCHANT = 'M001';
 const LINES = 3_600;
-/** All of it is due every other night. */
+/** A rotation in which all of the history is due every other night. */
 const rotation = { nights: 2, random: () => 0.5 };
 
 /**
- * As an operator may have them: amounts with decimals, times without a zone, texts of a fixed
- * length, enumerations, UUIDs.
+ * Column types as an operator may have them: amounts with decimals, times without a zone, texts of
+ * a fixed length, enumerations, UUIDs.
  */
 const ODD = {
   'ledger_entries.amount': 'numeric(20, 2)',
@@ -64,7 +64,10 @@ async function openBooks(types = {}, encoding = 'UTF8', lines = LINES): Promise<
   opened.push(() => source.close());
 }
 
-/** Counts the lines that are read to be compared, beside those that every night reads. */
+/**
+ * Returns the source with a count of the lines that are read to be compared, beside those that
+ * every night reads.
+ */
 function counting(source: Source): Source {
   const counted = (snapshot: Snapshot): Snapshot => {
     const { servedLines } = snapshot;
@@ -122,7 +125,10 @@ test('whatever is altered anywhere is found, and only that is read', async () =>
   expect((await night(7)).gone).toEqual(reset);
 });
 
-/** Of each kind: a real or a text has no text that both servers are sure to write alike. */
+/**
+ * One database of each kind. A real number is left out, because both servers need not write it
+ * alike.
+ */
 test.each([
   ['usual columns', {}, 'UTF8', true],
   ['other columns', ODD, 'UTF8', true],
@@ -147,7 +153,7 @@ test.each([
     );
     source = openPostgresSource({ ...books.settings, timeZone: 'Africa/Kinshasa' });
     opened.push(() => source.close());
-    // Delivered again, and one that cannot be read.
+    // One row is delivered again, and one cannot be read.
     await sql(
       `insert into ledger_entries select * from ledger_entries where sequence in (300, 2500)`,
     );

@@ -1,4 +1,4 @@
-// A kit of books with each fault that one reading shows: its replay, from the kit alone, gives the
+// A kit of books with each fault that one reading shows. Its replay, from the kit alone, gives the
 // content hash, the chain and the verdict that were issued.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,9 +15,9 @@ import { OCTOBER, openReportBooks, READ_AT, type ReportBooks } from '../support/
 import { testFolder } from '../support/test-folder.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** A sample, unless all are wanted. */
+/** A sample of the faults, unless all are wanted. */
 const SHOWN = FAULTS.filter((_, i) => i % 10 === 0 || process.env.TEST_POLICIES === 'all');
-/** Names of faults have a slash, which no folder may have. */
+/** The fault of each merchant. Names of faults have a slash, which no folder may have. */
 const MERCHANTS = new Map(SHOWN.map(({ name }) => [name.replaceAll('/', '_'), name]));
 
 let books: ReportBooks;
@@ -35,7 +35,7 @@ beforeAll(async () => {
       throw failure;
     }
   });
-  // As the command issues them, in the one form that a kit is replayed from.
+  // Issues the months as the command does, in the one format that a kit is replayed from.
   const configuration = await loadConfiguration({ databaseUrl: books.databaseUrl }, {});
   const stage = { clock: () => READ_AT, log: () => {}, published: null };
   const task = publishingOf(configuration, books.store, stage)(OCTOBER);

@@ -1,4 +1,4 @@
-// Statements of books that are wrong: whatever was planted, the état de rapprochement adds up,
+// Statements of books that are wrong. Whatever was planted, the état de rapprochement adds up and
 // names each difference by a confirmed finding of its month, and the recomputed figures are those
 // of the audit. TEST_POLICIES=all plants every fault under all of the policies, and not under one
 // after another.
@@ -17,7 +17,8 @@ import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-// From 20 September to 8 November: October is whole, and faults lie before, in and after it.
+// The books go from 20 September to 8 November: October is whole, and faults lie before, in and
+// after it.
 const shops = HOLD_RULES.filter((_, i) => i % 3 === 0).map((rule, i) => {
   const random = seedRandom(`${TEST_SEED}/stated policies/${i}`);
   const kept = LAWFUL_POLICIES.filter(
@@ -119,8 +120,8 @@ describe(`statements of faulty books (TEST_SEED=${TEST_SEED})`, () => {
 });
 
 /**
- * The planted root is on October's statement when its line is dated in October; when it is dated
- * later, only as a difference's.
+ * Checks that the planted root is on October's statement when its line is dated in October, and
+ * otherwise only where a difference names it.
  */
 function expectFindingInItsMonth(
   { findings, summary, period, reconciliation }: Statement,

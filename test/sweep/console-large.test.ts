@@ -1,7 +1,6 @@
-// The console, with the rights of the server, over 10,000 merchants and 200,000 findings: how long
-// each page takes is printed, and bounded by 300 ms, or by what the machine needs to count the
-// findings, where it is busy with other work. What is at stake is what the findings themselves come
-// to.
+// The console, with the rights of the server, over 10,000 merchants and 200,000 findings. How long
+// each page takes is printed, and bounded by 300 ms or, where the machine is busy with other work,
+// by what it needs to count the findings. What is at stake is the sum of the findings themselves.
 
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -12,12 +11,16 @@ import { OPERATOR } from '../support/operator-books.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
 
 const MERCHANTS = 10_000;
-/** Of each of the model's six findings, for 500 merchants: 201,000. */
+/** Copies of each of the model's six findings, for 500 merchants: 201,000 findings. */
 const COPIES = 67;
-/** Milliseconds, of the quickest of up to five; times of counting all findings. */
+/** Milliseconds that the quickest of up to five calls of a page may take. */
 const LONGEST = 300;
-/** On a cluster, whose nodes send the coordinator every row before those of a page. */
+/**
+ * Milliseconds allowed on a cluster, whose nodes send the coordinator every row before those of a
+ * page.
+ */
 const LONGEST_ON_CLUSTER = 3_000;
+/** A page may also take so many times as long as it takes to count all findings. */
 const MOST_COUNTS = 3;
 const MOST_TURNS = 5;
 
@@ -27,8 +30,8 @@ beforeAll(async () => {
   console_ = await openConsoleBooks(undefined, { asServer: true });
   const { pool } = console_.books.store;
   await withoutTriggers(pool, fill);
-  // What the server does by itself after as many changes. On a cluster only tables that are named
-  // have it done on the nodes.
+  // The server does this by itself after as many changes. On a cluster it is done on the nodes only
+  // for tables that are named.
   const { rows } = await pool.query<{ names: string }>(
     "select string_agg(relname, ', ') as names from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
   );
@@ -37,7 +40,10 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => console_.close(), 300_000);
 
-/** Every merchant has what was stored of one that was read; a twentieth of them is not sound. */
+/**
+ * Gives every merchant what was stored of one that was read. A twentieth of the merchants is not
+ * sound.
+ */
 async function fill(client: ClientBase): Promise<void> {
   await client.query(
     `insert into merchants (reference) select 'M' || lpad(i::text, 6, '0') from generate_series(1, ${MERCHANTS}) i`,
@@ -61,9 +67,9 @@ async function fill(client: ClientBase): Promise<void> {
     `insert into runs (run_id, started_at, finished_at, source, engine) overriding system value
      select -i, r.started_at - i * 86400000::bigint, r.started_at, r.source, r.engine from runs r, generate_series(1, 49) i`,
   );
-  // First seen over 50 nights, the newest of which is the last; a third follows from the one
-  // before. Most are open, of three currencies, with items of 200 days, or of no known instant. An
-  // index that is made when all rows are there takes less time, and is the same.
+  // Findings were first seen over 50 nights, the newest of which is the last. A third follow from
+  // the finding before. Most are open, of three currencies, with items of 200 days, or of no known
+  // instant. To make an index when all rows are there takes less time, and the index is the same.
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes where tablename = 'findings' and indexname <> 'findings_pkey'`,
   );
@@ -101,7 +107,7 @@ function fingerprintOf(number: string): string {
   return `substr(md5(m.merchant_id || '/' || ${number} || t.fingerprint), 1, 16)`;
 }
 
-/** Milliseconds that it took to read every row once. */
+/** Returns the milliseconds that it takes to read every row once. */
 async function countFindings(): Promise<number> {
   const begunAt = performance.now();
   await console_.books.store.pool.query('select count(content) from findings');

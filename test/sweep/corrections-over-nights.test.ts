@@ -1,4 +1,4 @@
-// Corrections come one after the other, a night or a month between them: after each, every fault is
+// Corrections come one after the other, a night or a month between them. After each, every fault is
 // settled, open again or off by what is left, as one look at the books says; its state follows, and
 // each month says what was so at its end. TEST_POLICIES=all corrects every fault in every way.
 

@@ -1,6 +1,6 @@
 // Faults in payments by link and payouts, planted in the living service and read over HTTP on two
-// nights, with what it notified in between: each is one root at its place, and nothing else; sound
-// merchants have none.
+// nights, with the notifications in between. Each is one root at its place, and nothing else is
+// found; sound merchants have no finding.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareFound } from '../../bench/rehearsal/print-rehearsal.ts';
@@ -28,8 +28,8 @@ import { startReceiver, type WebhookReceiverServer } from '../support/webhook-re
 
 const OPENS = Date.UTC(2026, 9, 4);
 /**
- * A Tuesday, whose week has its payout already, an hour before automatic ones: there is something
- * to pay out.
+ * A Tuesday, an hour before automatic payouts, whose week has its payout already, so that there is
+ * something to pay out.
  */
 const FIRST_NIGHT = OPENS + 9 * DAY + 22 * HOUR;
 const SECOND_NIGHT = FIRST_NIGHT + 5 * DAY;
@@ -53,7 +53,7 @@ interface Subject {
 
 function planOf(reference: string, dashboard: MerchantPlan['dashboard']): MerchantPlan {
   const none = { operationsPerDay: 0, adjustmentsPerMonth: 0 };
-  // So little that no ceiling is in the way of automatic payouts.
+  // Amounts are so small that no ceiling is in the way of automatic payouts.
   const typicalAmount =
     dashboard.settlement.mode === 'MANUAL' ? ORDINARY_TRAFFIC.typicalAmount : 5_000;
   const traffic = { ...ORDINARY_TRAFFIC, ...none, paymentsPerDay: 5, typicalAmount };
@@ -69,7 +69,10 @@ const subjects: readonly Subject[] = [
     }),
   ),
 ];
-/** One whose expired links were told to nobody is needed to plant one that never ends. */
+/**
+ * Whether a merchant is notified. To plant a link that never ends, there must be one whose expired
+ * links were not notified.
+ */
 const isTold = ({ fault }: Subject): boolean =>
   fault === null ||
   ['AFTER_A_LOOK', 'WHEN_NOTIFIED'].includes(fault.shows) ||

@@ -1,6 +1,6 @@
-// The reader of the dashboard API against the simulated service: what is read is what the service
+// The reader of the dashboard API against the simulated service. What is read is what the service
 // holds, however it cuts its lists short and fails, and also when a token expires in the middle of
-// a walk. What is read of payouts, night by night, is sound by all that the engine knows of them.
+// a list. What is read of payouts, night by night, is sound by all that the engine knows of them.
 
 import { afterEach, expect, test } from 'vitest';
 import { DAY, HOUR, type Instant } from '../../src/core/domain/instant.ts';
@@ -58,7 +58,7 @@ async function open(settings: SandboxOptions['settings'] = {}) {
   return start({ merchants: [plan], start: START, settings });
 }
 
-/** Reads its first merchant. */
+/** Starts a sandbox and reads its first merchant. */
 async function start(
   options: Pick<SandboxOptions, 'merchants' | 'start' | 'settings' | 'notifyPayments'>,
 ) {
@@ -182,8 +182,8 @@ test('every call about payouts is answered, and read whole', async () => {
 });
 
 /**
- * One night's look at everything, with the fees that were notified; what it finds, and what is kept
- * of it.
+ * Looks at everything as one night does, with the fees that were notified. Returns what the look
+ * finds, and what is kept of it.
  */
 async function look(
   snapshot: DashboardSnapshot,

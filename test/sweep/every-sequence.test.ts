@@ -1,7 +1,7 @@
 // Whatever lines one operation has, in whatever order and state: what its findings do not explain
 // is 0, books are clean only when they are what the operations require, and the naive model says
-// the same. Every line stands beside every wallet, and every two lines beside one wallet after
-// another, with TEST_POLICIES=all beside all of them.
+// the same. Every line is put beside every wallet, and every two lines beside one wallet after
+// another; with TEST_POLICIES=all beside all of them.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { ALL_POLICIES } from '../support/in-turn.ts';
 import { interpretationsOf, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** Amount, and what the line adds to the balance and to the reserved amount. */
+/** A line: its kind, its amount, and what it adds to the balance and to the reserved amount. */
 type Post = readonly [kind: string, amount: number, balance: number, reserved: number];
 
 const CASHOUT: readonly Post[] = [
@@ -38,7 +38,8 @@ const CASHIN: readonly Post[] = [
 ];
 
 /**
- * How the wallet is kept: sound lines that leave 90,000, of which a cash-out in flight holds some.
+ * The ways to keep the wallet: sound lines that leave 90,000, of which a cash-out in flight holds
+ * some.
  */
 const WALLETS = {
   'debits that consume their hold': `
@@ -159,7 +160,7 @@ function expectUnderstood(told: Told): void {
   expect(saidByEngine(report), ledger).toEqual(saidByNaive(naive, interpretationsOf(report)));
 }
 
-/** All sequences of up to two lines, each with the wallets beside which it stands. */
+/** Yields all sequences of up to two lines, each with the wallets beside which it is put. */
 function* sequencesOf(
   posts: readonly Post[],
   turn: number,
@@ -168,7 +169,8 @@ function* sequencesOf(
   for (const [i, first] of posts.entries()) {
     yield [[first], WALLET_NAMES];
     for (const [j, second] of posts.entries()) {
-      // By the sum, so that every line stands first, and second, beside every wallet.
+      // The wallet is chosen by the sum, so that every line is first, and second, beside every
+      // wallet.
       const inTurn = WALLET_NAMES[(i + j + turn) % WALLET_NAMES.length]!;
       yield [[first, second], ALL_POLICIES ? WALLET_NAMES : [inTurn]];
     }

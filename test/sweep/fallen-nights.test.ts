@@ -1,7 +1,7 @@
-// Two services with the same books, of which one serves the last lines alone: night after night its
-// oldest ones fall away, with their operations. Each night says the same of both, but for that one
-// finding, which is accepted once. A planted fault is found in both, in files and over HTTP.
-// TEST_SEEDS=20 plays twenty times as many pairs.
+// Two services with the same books, of which one serves only the last lines: night after night its
+// oldest lines are no longer served, nor are their operations. Each night says the same of both,
+// except for that one finding, which is accepted once. A planted fault is found in both, in files
+// and over HTTP. TEST_SEEDS=20 plays twenty times as many pairs.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** Without the lines below the place, and without the operations of their time. */
+/** Returns the books without the lines below `place`, and without the operations of their time. */
 function withoutOldest(books: DecodedBooks, place: number): DecodedBooks {
   if (place === 0) return books;
   const entries = books.entries.toSorted((a, b) => a.sequence - b.sequence).slice(place);

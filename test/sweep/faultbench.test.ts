@@ -1,6 +1,6 @@
-// A small run of the fault benchmark: pointage finds every planted fault at its place, raises
-// nothing on lawful ledgers, and the scorer gives chance and silence nothing. The document shows a
-// table of the form that the code writes.
+// A small run of the fault benchmark. pointage finds every planted fault at its place and raises
+// nothing on lawful ledgers, and the scorer gives nothing to chance and silence. The document shows
+// a table of the form that the code writes.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -60,8 +60,8 @@ test(`every fault is found, and nothing else (TEST_SEED=${TEST_SEED})`, {
 });
 
 /**
- * The results name day, seed and versions, and have the columns and the faults of this run; figures
- * and baselines may differ. The document shows their first two blocks.
+ * Checks that the results name day, seed and versions, and have the columns and the faults of this
+ * run; figures and baselines may differ. The document shows their first two blocks.
  */
 function expectDocumented(text: string): void {
   const document = readFileSync(new URL('../../docs/FAULTBENCH.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
-// The law of the cut for every fault that can be planted, alone and with another one: what is said
-// of October is the same whether its books are read in December or were cut when it ended, with its
-// end behind, within and before what the fault touches. Faults of reports are left out: a report is
-// of another population. TEST_POLICIES=all draws ten times as many cases.
+// The law of the cut for every fault that can be planted, alone and with another one. What is said
+// of October is the same whether its books are read in December or were cut when October ended,
+// with the end after, within and before the rows that the fault touches. Faults of reports are left
+// out, because a report is of another population. TEST_POLICIES=all draws ten times as many cases.
 
 import { describe, expect, test } from 'vitest';
 import { judgeInMemory } from '../../src/core/kernel/reconcile-in-memory.ts';
@@ -29,8 +29,8 @@ const shops = Array.from({ length: 8 * TIMES }, (_, i) => openShop(`${TEST_SEED}
 const planted = FAULTS.filter(({ name }) => !/^(EVENT|REPORT)_/.test(name));
 
 /**
- * They touch one instant, and no end lies within it; or the first line of all, and no month ends
- * before it.
+ * Faults that have no end on a side: those that touch one instant, within which no end lies, or the
+ * first line of all, before which no month ends.
  */
 const NEVER: Readonly<Record<Side, RegExp>> = {
   before: /^$/,
@@ -40,12 +40,12 @@ const NEVER: Readonly<Record<Side, RegExp>> = {
     /^(HOLD_EXCEEDS_AVAILABLE\/fees|BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|OPERATED_WHILE_BLOCKED|OPEN_HOLDS_MISMATCH|OPENING_BALANCE_UNEXPLAINED)$/,
 };
 /**
- * No month rests on the wallet, which is of December; few operations tell no price, and a first
- * hold from none.
+ * Findings that are said otherwise of a month. It does not depend on the wallet, which is of
+ * December; and few operations do not show a price.
  */
 const SAID_OTHERWISE = /^(WALLET_|TOTAL_|PRICING_CHANGED|OPEN_HOLDS_MISMATCH)/;
 
-/** With another fault, which leaves a place to both. */
+/** Draws a case with another fault that leaves a place to both. */
 function drawTwo(fault: Fault, side: Side, seed: string): CutCase | null {
   const random = seedRandom(seed);
   const others = planted.filter((one) => one !== fault && !NEVER[side].test(one.name));
@@ -70,8 +70,8 @@ async function compare({ books, cut, isOutOfStep }: CutCase): Promise<ReturnType
 }
 
 /**
- * Without what follows the sequence: the recorded figures and what is below zero in them, free
- * numbers, moves that were too early.
+ * Returns what is said without what depends on the sequence: the recorded figures and what is below
+ * zero in them, free numbers, and moves that were too early.
  */
 function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<typeof saidBy>) {
   return {
@@ -81,7 +81,7 @@ function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<ty
   };
 }
 
-/** The audit as of the end says what the statement says. */
+/** Checks that the audit as of the end says what the statement says. */
 function expectSameAudit(books: CutCase['books'], { summary, due }: Statement): void {
   const { report } = judgeAtCut(books, { end: END, closed: [], withWallet: false, opening: null });
   const figuresOf = (
@@ -140,7 +140,7 @@ describe.each(SIDES)(`a fault of a notification %s the end (TEST_SEED=${TEST_SEE
   );
 });
 
-/** As of the end, by an audit that is given what was notified. */
+/** Audits the books as of the end, with the notifications. */
 function auditOf(books: CutCase['books']) {
   const { entries, operations, wallet, notifications } = books;
   const rows = { entries, operations, wallet, rejected: [], absent: [], notifications };

@@ -1,5 +1,5 @@
-// Every planted fault is what its name says, where it says, and nothing else that a naive look
-// could see.
+// Every planted fault is what its name says, at the place that it says, and nothing else that a
+// naive look could see.
 
 import { expect, test } from 'vitest';
 import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/lines.ts';
@@ -37,8 +37,8 @@ const NEEDS_HOLD_OF_AMOUNT = [
  */
 const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;
 /**
- * A line under another's number breaks the chain at its place, too, and as the last line the
- * wallet.
+ * Faults that put a line under another's number. It breaks the chain at its place too, and as the
+ * last line it breaks the wallet.
  */
 const MISPLACES_LINES = MISPLACED_LINE_FAULTS.map(({ name }) => name);
 const OF_CHAIN =
@@ -51,8 +51,8 @@ const LOWERS_FIGURES = [
 ];
 
 /**
- * What they take from the reserved amount, later holds do not have; what they hold twice, later
- * debits.
+ * Faults of the reserved amount. What they take from it, later holds do not have; what they hold
+ * twice, later debits do not have.
  */
 const LOWERS_RESERVED = [
   'RELEASE_EXCEEDS_HOLD/twice',
@@ -70,14 +70,20 @@ const books: readonly Books[] = POLICIES.map((name) => {
   return freeze(simulateBooks(plan, { seed: 'faults', until: plan.opensAt + 32 * 86_400_000 }));
 });
 
-/** Planting must not change the books it is given: a change to a frozen value throws. */
+/**
+ * Freezes books, because planting must not change the books it is given: a change to a frozen value
+ * throws.
+ */
 function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.values(Object.freeze(value)).forEach(freeze);
   return value;
 }
 
-/** Hundreds of operations that do not fit the price are one change of price. */
+/**
+ * Returns what a naive look sees. Hundreds of operations that do not fit the price are one change
+ * of price.
+ */
 function look(at: Books): Seen[] {
   const seen = [
     ...lookAtLines(at),
@@ -135,7 +141,7 @@ for (const [turn, fault] of FAULTS.entries()) {
   });
 }
 
-/** What is left after the operations whose lines the fault took away or hid have been put aside. */
+/** Returns what is left when the operations whose lines the fault took away or hid are left out. */
 function explained(
   strays: readonly Seen[],
   { result, sound }: { readonly result: { readonly books: Books }; readonly sound: Books },

@@ -1,5 +1,5 @@
 // Every fault in payments by link and payouts that one look shows is one root in files that the
-// sandbox wrote, at its place, and nothing else.
+// sandbox wrote, at its place, and nothing else is found.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -16,10 +16,7 @@ import { ALL_POLICIES } from '../support/in-turn.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const SEEDS = 6;
-/**
- * Of the seeds, each fault begins with another; TEST_POLICIES=all: it is planted in the books of
- * all.
- */
+/** In the books of how many seeds each fault is planted. Each fault begins with another seed. */
 const PLACES = ALL_POLICIES ? SEEDS : 3;
 const FEW = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, adjustmentsPerMonth: 0, paymentsPerDay: 8 };
 const COMPLIANCE = ['APPROVED', null, 'REJECTED'] as const;

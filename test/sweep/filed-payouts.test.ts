@@ -1,4 +1,4 @@
-// Payments by link and payouts in files, as the sandbox writes them: sound ones of every choice
+// Payments by link and payouts in files, as the sandbox writes them. Sound ones of every choice
 // show nothing, also long after they were copied.
 
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const ACCOUNTS: readonly Dashboard['payoutAccounts'][] = [
   ['BANK', 'MOBILE_MONEY'],
 ];
 const COMPLIANCE = [null, ...COMPLIANCE_STATUSES];
-/** A payout that happens by itself needs a primary account. */
+/** The ways to be paid out. A payout that happens by itself needs a primary account. */
 const PAID_OUT = SETTLEMENTS.flatMap((settlement) =>
   ACCOUNTS.filter(({ length }) => settlement.mode === 'MANUAL' || length > 0).map(
     (payoutAccounts) => ({
@@ -34,7 +34,10 @@ const PAID_OUT = SETTLEMENTS.flatMap((settlement) =>
     }),
   ),
 );
-/** Each way to be paid out with two states of compliance, in turn; TEST_POLICIES=all: with all. */
+/**
+ * Each way to be paid out with two states of compliance, in turn. TEST_POLICIES=all takes all of
+ * them.
+ */
 const CHOICES = PAID_OUT.flatMap((paidOut, turn) =>
   COMPLIANCE.filter((_, i) => ALL_POLICIES || (turn + i) % 2 === 0).map(
     (compliance): Dashboard => ({ ...paidOut, compliance }),

@@ -1,9 +1,9 @@
-// The law of ignorance over real sources: a fault is found in a night, and in the next its
+// The law of ignorance over real sources. A fault is found in a night, and in the next night its
 // operation is hidden, in one way after another, in tables and over HTTP in turn. No finding is
-// resolved, nothing is better in the night, its digest, the statement of the month, and the audit
-// of the mirror. TEST_POLICIES=all hides each in every way, in both sources.
+// resolved, and no verdict gets better in the night, its digest, the statement of the month, and
+// the audit of the mirror. TEST_POLICIES=all hides each in every way, in both sources.
 //
-// Left out: faults of notifications, which neither source serves here.
+// Faults of notifications are left out, because neither source serves notifications here.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verdict } from '../../src/core/domain/finding.ts';
@@ -45,7 +45,7 @@ import { decodeBooks, settingsOf } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** October, which has ended. */
+/** The beginning of the books, and an instant after October has ended. */
 const [OPENS, READ_AT] = [Date.UTC(2026, 9, 11), Date.UTC(2026, 10, 1, 12)];
 
 const shops: readonly Books[] = Array.from({ length: 4 }, (_, i) => {
@@ -58,12 +58,17 @@ const shops: readonly Books[] = Array.from({ length: 4 }, (_, i) => {
   return simulateBooks(plan, { seed: `${TEST_SEED}/hidden/${i}`, until: READ_AT });
 });
 
-/** What the hiding makes lawful: a day's sum may leave out what ended on another. */
+/**
+ * Findings that each way of hiding makes lawful: a day's sum may leave out what ended on another.
+ */
 const UNDOES: Readonly<Record<string, readonly string[]>> = {
   'it ends by a clock that is ahead': ['DAILY_CASHOUT_LIMIT_EXCEEDED'],
 };
 
-/** Also hidden in these ways, whatever their turn: the month has the operation as it was before. */
+/**
+ * Ways in which these faults are also hidden, whatever their turn, because the month has the
+ * operation as it was before.
+ */
 const ALWAYS: Readonly<Record<string, string>> = {
   REVERSAL_MISSING: 'it is touched while it is read',
   HOLD_NOT_RELEASED: 'it ends by a clock that is ahead',
@@ -74,7 +79,10 @@ interface Broken {
   readonly reference: string;
 }
 
-/** Books that the fault breaks at an operation; null: it is of none, or does not break them. */
+/**
+ * Returns books that the fault breaks at an operation; `null`: the fault is at no operation, or
+ * does not break them.
+ */
 function breakBooks(fault: Fault, turn: number): Broken | null {
   const seedOf = (index: number) => `${TEST_SEED}/${index}/${fault.name}`;
   const [place] = plantInTurn(fault, shops, { turn, seedOf });
@@ -105,7 +113,7 @@ interface Place {
   close(): Promise<void>;
 }
 
-/** Tables of an operator, whose server's clock says what it is told to. */
+/** Opens tables of an operator, whose server's clock says what it is told to. */
 async function openTables(): Promise<Place> {
   const books: PostgresBooks = await openPostgresBooks();
   const { client, settings } = books;
@@ -222,7 +230,7 @@ describe(`a night in which an operation is hidden betters nothing (TEST_SEED=${T
     return publishTask(opened.store, task);
   };
 
-  /** The month's verdict, had it not been issued yet; null: it cannot be stated. */
+  /** Returns the month's verdict as if it had not been issued yet; `null`: it cannot be stated. */
   function state(merchant: string): Promise<Verdict | null> {
     const task = monthTask();
     const verdict = withOpenMonth(task, { merchant, issuedBounds: null }, async (month) => {
@@ -232,7 +240,10 @@ describe(`a night in which an operation is hidden betters nothing (TEST_SEED=${T
     return verdict.catch(refusedOr(null));
   }
 
-  /** Whether the month's newest statement is held; where none can be made the one before stays. */
+  /**
+   * Returns whether the month's newest statement is held. Where none can be made, the statement
+   * before stays.
+   */
   async function issue(merchant: string): Promise<boolean> {
     await publishStatement(monthTask(), merchant).catch(refusedOr(null));
     return (await listHeldMonths(opened.store, merchant)).length > 0;

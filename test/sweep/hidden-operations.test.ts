@@ -1,4 +1,4 @@
-// The law of ignorance: less knowledge gives no better word. Every fault is planted that breaks
+// The law of ignorance: less knowledge gives no better verdict. Every fault is planted that breaks
 // books, and then its operation is hidden, in every way, in one look; and in one way after another
 // on the night after the fault was found. TEST_POLICIES=all hides each in every way.
 
@@ -34,8 +34,8 @@ const shops: readonly Books[] = Array.from({ length: 4 }, (_, i) => {
 });
 
 /**
- * What the hiding makes lawful: a notification may be older than the operation, and a day's sum may
- * leave out what ended on another.
+ * Findings that each way of hiding makes lawful: a notification may be older than the operation,
+ * and a day's sum may leave out what ended on another.
  */
 const UNDOES: Readonly<Record<string, readonly string[]>> = {
   'it is touched while it is read': ['EVENT_CONTRADICTS_OPERATION/failure'],
@@ -50,7 +50,10 @@ interface Broken {
   readonly reference: string;
 }
 
-/** Books that the fault breaks at an operation; null: it is of none, or does not break them. */
+/**
+ * Returns books that the fault breaks at an operation; `null`: the fault is at no operation, or
+ * does not break them.
+ */
 function breakBooks(fault: Fault, turn: number): Broken | null {
   const seedOf = (index: number) => `${TEST_SEED}/${index}/${fault.name}`;
   const [place] = plantInTurn(fault, shops, { turn, seedOf });
@@ -110,7 +113,7 @@ describe(`over nights nothing is resolved, and no verdict is better (TEST_SEED=$
   });
   afterAll(() => opened.close());
 
-  /** What a night makes of it. */
+  /** Works a night over the hidden books, and returns what it says. */
   async function night(reference: string, { books, rejected, watermark }: HiddenBooks) {
     const source = arraySource({ ...books, profile: { ...books.profile, reference } });
     source.onlyNew = false;

@@ -1,6 +1,6 @@
-// Known lines are read again night after night: an edit in place, which moves no figure, is found
-// within the configured nights, and nights of sound books cost few calls and find nothing, whatever
-// moves while they are read.
+// Known lines are read again night after night. An edit in place, which moves no figure, is found
+// within the configured nights. Nights of sound books cost few calls and find nothing, whatever
+// changes while they are read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -18,10 +18,10 @@ import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
 import { numericSeed } from '../support/test-seed.ts';
 
 const NIGHTS = 14;
-/** So many short pages as there are of a thousand lines. */
+/** The books have as many of these short pages as larger books have pages of a thousand lines. */
 const PAGE = 50;
 const LINES = 250;
-/** Of sound books, in each order; `POINTAGE_NIGHTS=1000` for more. */
+/** Nights over sound books, in each order; `POINTAGE_NIGHTS=1000` for more. */
 const SOUND_NIGHTS = Number(process.env.POINTAGE_NIGHTS ?? 24);
 
 let opened: TestStore;
@@ -55,7 +55,7 @@ test.each(['ascending', 'descending'] as const)(
     await night(0);
     let calls = 0;
     for (let number = 1; number <= NIGHTS; number += 1) calls += (await night(number)).calls;
-    // Twice through six pages in all nights, beside what each night reads anyway.
+    // Six pages are read twice in all nights, beside what each night reads anyway.
     expect(calls).toBeLessThanOrEqual(NIGHTS * 2 + 2 * 6 + 2);
     expect(await alteredRows(opened.store, merchant)).toMatchObject({ contents: 0, gone: [] });
     const { ledger } = service.books[merchant]!;
@@ -78,7 +78,7 @@ test.each(['ascending', 'descending'] as const)(
   },
 );
 
-/** Whole numbers from 0 up to below `limit`, by chance from a seed. */
+/** Returns what draws whole numbers from 0 up to below `limit`, from a seed. */
 function chanceFrom(seed: number): (limit: number) => number {
   let state = seed >>> 0 || 1;
   return (limit) => {
@@ -96,7 +96,7 @@ test.each(['ascending', 'descending'] as const)(
     const books = makeHttpBooks(merchant, 225);
     service.books[merchant] = books;
     const ledger = (): ReturnType<typeof makeLine>[] => books.ledger;
-    // An operation may be listed a while after its line, among those that were created later.
+    // An operation may be listed a while after its line, among operations that were created later.
     const unlisted: number[] = [];
     const list = (number: number): void => {
       const at =

@@ -1,5 +1,5 @@
-// What a quiet night costs over the direct API, in calls by path: nothing for what is over, however
-// much of it there is.
+// What a quiet night costs over the direct API, in calls by path. What is over costs nothing,
+// however much of it there is.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -27,7 +27,7 @@ let opened: TestStore;
 let between: Server;
 let asked: string[];
 
-/** So many more cash-ins that nothing came of, between two instants. */
+/** Adds so many more cash-ins that failed, between two instants. */
 function failing(
   count: number,
   { from, until }: { readonly from: Instant; readonly until: Instant },
@@ -61,8 +61,8 @@ function failing(
 }
 
 /**
- * A shop of seventy days, with four operations that stay open for ever. Half of `failed` come after
- * the first night.
+ * Returns a shop of seventy days, with four operations that stay open for ever. Half of the
+ * `failed` ones come after the first night.
  */
 function shopWith(failed: number) {
   const overdue = Array.from({ length: 4 }, () => faultNamed('OPERATION_OVERDUE')!);
@@ -113,7 +113,7 @@ afterEach(async () => {
   await Promise.all([sandbox.close(), opened.close()]);
 });
 
-/** One night of a process of its own, and its calls by path. */
+/** Works one night as a process of its own would, and returns its calls by path. */
 async function night() {
   asked.length = 0;
   const source = openHttpSource({
@@ -143,7 +143,10 @@ async function night() {
   }
 }
 
-/** The first night reads all, the second the news of a month; then there is none. */
+/**
+ * Works nights up to the first quiet one: the first night reads all, the second the news of a
+ * month; then there is none.
+ */
 async function firstQuietNight() {
   await night();
   await sandbox.advanceTo(START + MONTH);
@@ -178,8 +181,8 @@ test.each<[string, number, GivenSettings]>([
     const twice = settings === OLDEST_FIRST ? 2 : 1;
     expect(calls).toEqual({
       '/merchants/me': 1,
-      // Oldest first, the first page shows how the list is served, and the last what is new; newest
-      // first, a line at the far end shows that nothing moved.
+      // With the oldest lines first, the first page shows how the list is served, and the last page
+      // what is new. With the newest first, a line at the far end shows that nothing moved.
       '/ledger': 2,
       '/operations': twice,
       '/operations PENDING': 1,

@@ -1,7 +1,7 @@
-// The journal of books with one thing wrong, whatever it is, over all their months: the wallet's
-// account is what was recorded at both ends of each, what is in suspense is what the statement's
-// items say is off, and the other accounts hold what operations state; before the fault is put
-// right, and after.
+// The journal of books with one thing wrong, whatever it is, over all their months. The wallet's
+// account is what was recorded at both ends of each month, what is in suspense is what the
+// statement's items say is off, and the other accounts hold what operations state; before the fault
+// is put right, and after.
 
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -16,9 +16,9 @@ import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** Each fault is planted in one shop, in turn, or in each of `TEST_SHOPS`. */
+/** In how many shops each fault is planted, in turn. */
 const PLANTS = Number(process.env.TEST_SHOPS ?? 1);
-/** In books that are never so low. */
+/** Faults that find no place, because these books are never so low. */
 const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 const shops: readonly Books[] = Array.from(
   { length: Number(process.env.TEST_SHOPS ?? 3) },
@@ -38,7 +38,7 @@ const shops: readonly Books[] = Array.from(
 
 async function monthsOf(books: Books) {
   const decoded = decodeBooks(books);
-  // A month is stated when it is over.
+  // Read the books when the month is over, because a month is stated only then.
   const read = { ...decoded, asOf: Math.max(decoded.asOf, Date.UTC(2026, 11, 1)) };
   const report = auditBooks(decoded);
   const months: StatedMonth[] = [];
@@ -60,7 +60,8 @@ function sumOf(entries: readonly JournalEntry[], isCounted: (role: string) => bo
 }
 
 /**
- * What no entry of a service says the reason of: it stays in suspense until a person explains it.
+ * Returns what no entry of a service gives a reason for. It stays in suspense until a person
+ * explains it.
  */
 function unexplainedIn({ lines, statement }: StatedMonth, settling: ReadonlySet<string>): number {
   const toJustify = new Set(

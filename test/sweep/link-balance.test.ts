@@ -1,6 +1,6 @@
-// The balance by link and the statistics over HTTP, night by night: held against all payments that
-// there ever were, of which each night reads two months. Lawful ones show nothing, one that is off
-// by one is found, and what cannot be read is said.
+// The balance by link and the statistics over HTTP, night by night. They are compared with all
+// payments that there ever were, of which each night reads two months. Lawful figures show nothing,
+// one that is off by one is found, and what cannot be read is said.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -21,7 +21,7 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const OPENS = Date.UTC(2026, 0, 10);
-/** Half a year of payments is older than what a night looks at. */
+/** The instant of the first night. Half a year of payments is older than what a night looks at. */
 const START = OPENS + 250 * DAY;
 const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, paymentsPerDay: 1 };
 const planFrom = (opensAt: number) =>
@@ -34,7 +34,9 @@ let sandbox: Sandbox;
 let opened: TestStore;
 let between: Server;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-/** The last words of a path → what becomes of its answer, or the status that stands for it. */
+/**
+ * For the last words of a path, what becomes of its answer, or the status that is answered instead.
+ */
 let altered: Map<string, (answer: never) => unknown>;
 let asked: string[];
 
@@ -79,7 +81,8 @@ afterEach(async () => {
 });
 
 /**
- * Kinds and differences of findings about payouts and payments, and codes of what was not checked.
+ * Works a night and returns kinds and differences of findings about payouts and payments, and codes
+ * of what was not checked.
  */
 async function nightAfter(days: number) {
   await sandbox.advanceTo(sandbox.now() + days * DAY);
@@ -150,13 +153,13 @@ test('a sound merchant has nothing wrong, and later nights read two months and n
   const first = await nightAfter(0);
   expect(first.found).toEqual([]);
   expect(first.codes).not.toContain('BALANCE_WITHOUT_ALL');
-  // Of payments that were notified before anybody listened, the fees are not known.
+  // The fees of payments are not known that were notified before anybody listened.
   expect(first.codes).toEqual(expect.arrayContaining(['BALANCE_BOUNDED', 'DAYS_SINCE']));
   for (const days of [1, 1, 9, 40, 130]) {
     const { found, codes, searches, others } = await nightAfter(days);
     expect({ days, found }).toEqual({ days, found: [] });
     expect(codes).not.toContain('BALANCE_WITHOUT_ALL');
-    // Three questions a window of a month, the last of which may be one day.
+    // Three calls for each window of a month, the last of which may be one day.
     expect(searches).toBeLessThanOrEqual(days > 100 ? 24 : 15);
     expect(others).toBe(14);
   }

@@ -1,6 +1,6 @@
-// Books with thousands of faults are still accounted for in seconds: the search for roots costs as
-// much as there are findings. Eight times as many faults cost eight times as much; when the search
-// cost their square, it was thirty times.
+// Books with thousands of faults are still explained in seconds, because the search for roots costs
+// as much as there are findings. Eight times as many faults cost eight times as much; when the
+// search cost their square, it was thirty times.
 
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
@@ -15,7 +15,7 @@ import { BEGIN, line, operation, profile, wallet } from '../support/database-boo
 
 const FAULTS = 8_000;
 const FEW = FAULTS / 8;
-/** How many times as long the many may take as the few: between eight and thirty. */
+/** How many times as long the many findings may take as the few: between eight and thirty. */
 const MOST_TIMES = 15;
 const numbers = Array.from({ length: FAULTS }, (_, i) => i + 1);
 const operations = numbers.map((number) => operation(number));
@@ -47,7 +47,10 @@ function zigzag(number: number): LedgerEntry {
   });
 }
 
-/** Milliseconds of the processor, whatever else it does meanwhile. */
+/**
+ * Returns the milliseconds of the processor that the work takes, whatever else the processor does
+ * meanwhile.
+ */
 function timed<Made>(work: () => Made): { readonly made: Made; readonly took: number } {
   const before = process.cpuUsage();
   const made = work();
@@ -85,7 +88,7 @@ test.each<[string, (number: number) => LedgerEntry, readonly Operation[]]>([
     ...{ wallet: wallet(), rejected: [], absent: [] },
   });
   const [few, many] = [booksOf(FEW), booksOf(FAULTS)];
-  // What a collector of garbage adds to one attempt, it does not add to each of three.
+  // The garbage collector may lengthen one attempt, but hardly each of three.
   let times = Number.POSITIVE_INFINITY;
   let report = reconcileInMemory(few, settings);
   for (let attempt = 0; attempt < 3 && times > MOST_TIMES; attempt += 1) {
@@ -108,7 +111,7 @@ test.each<[string, (number: number) => LedgerEntry, readonly Operation[]]>([
 });
 
 test('what is kept of them is what is open, and the next run begins with the first line', () => {
-  // With more than a checkpoint carries.
+  // There are more of them than a checkpoint carries.
   const count = 26_000;
   const open = operation(count + 1, { status: 'PENDING', completedAt: null });
   const all = Array.from({ length: count }, (_, i) => i + 1);

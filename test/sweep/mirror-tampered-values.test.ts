@@ -1,6 +1,6 @@
-// The owner of the database changes one value, or removes one row, of each table of a merchant: the
-// next audit of the mirror finds it. A table or column that no audit covers needs a line here, with
-// its reason.
+// The owner of the database changes one value, or removes one row, of each table of a merchant, and
+// the next audit of the mirror finds it. A table or column that no audit covers needs a line here,
+// with its reason.
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
@@ -22,7 +22,7 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING, JUDGED, runOver } from '../support/nightly-run.ts';
 import { withoutTriggers } from '../support/without-triggers.ts';
 
-/** Tables whose rows are no mirrored values. */
+/** Tables whose rows are no mirrored values, each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   merchants:
     'a merchant under another name is refused as unknown, and under the new one its chain does not fit: it begins with the name',
@@ -38,7 +38,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   proposal_ends: 'as proposals',
 };
 
-/** Columns of which one row may be changed unseen. */
+/** Columns of which one row may be changed unseen, each with the reason. */
 const COLUMNS: Readonly<Record<string, string>> = {
   'entries.intake':
     'the chain has the order of storing, and so finds a page number by which the order changes',
@@ -47,7 +47,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'month_openings.merchant_id': 'the row is removed (below)',
 };
 
-/** Tables of which a row may be removed unseen. */
+/** Tables of which a row may be removed unseen, each with the reason. */
 const ROWS: Readonly<Record<string, string>> = {
   checkpoints: 'the next night replays from the first line',
   month_openings: 'the next statement sums up from the first line',
@@ -71,7 +71,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** Something in every table, by our own code alone. */
+/** Fills every table with something, by our own code alone. */
 async function fill(): Promise<void> {
   await runOver(store, service);
   books().ledger[LINES - 10] = { ...makeLine(LINES - 9), description: 'changed' };
@@ -153,7 +153,7 @@ async function tampered(): Promise<readonly unknown[]> {
     .map(({ message }) => message);
 }
 
-/** What an audit compares before it replays the books. */
+/** Returns what an audit compares before it replays the books. */
 async function compared(): Promise<readonly unknown[]> {
   const found = await compareWithChain(store, 'M001');
   return found === null ? [] : [found];
@@ -175,13 +175,16 @@ async function columns(): Promise<readonly Column[]> {
     order by table_name, ordinal_position`)) as readonly Column[];
 }
 
-/** Another word that the service has; of one that it does not have, below. */
+/**
+ * For some columns, SQL of another word that the service has. `OTHER` has words that it does not
+ * have.
+ */
 const WORDS: Readonly<Record<string, string>> = {
   'operation_versions.type': "case v when 'CASHIN' then 'CASHOUT' else 'CASHIN' end",
   'operation_versions.status': "case v when 'FAILED' then 'SUCCEEDED' else 'FAILED' end",
 };
 
-/** Another value than the one at hand, null as well. */
+/** For each type, SQL of another value than the present one, also where that is null. */
 const OTHER: Readonly<Record<string, string>> = {
   bigint: 'coalesce(v, 0) + 1',
   integer: 'v + 1',
@@ -201,7 +204,7 @@ test('nothing is found of what our own code wrote', async () => {
 });
 
 test('an audit finds every value that is changed', async () => {
-  // By `pg_class`, in which a cluster hides its shards.
+  // Use `pg_class`, in which a cluster hides its shards.
   for (const { name, table } of (await asOwner(`select conname as name, relname as table
       from pg_constraint k join pg_class c on c.oid = k.conrelid
       where contype = 'c' and connamespace = 'public'::regnamespace`)) as {
@@ -216,8 +219,8 @@ test('an audit finds every value that is changed', async () => {
   );
   expect(all.length).toBeGreaterThan(isKept ? 130 : 150);
   const unseen: string[] = [];
-  // Whole audits: of one value of each type in each table, and of what is said to be unseen; of
-  // others, what an audit compares.
+  // Whole audits are made for one value of each type in each table, and for what is said to be
+  // unseen. For the others, only what an audit compares is looked at.
   const audited = new Set<string>();
   for (const { table, column, type } of all) {
     const kind = `${table} ${type}`;

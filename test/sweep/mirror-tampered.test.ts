@@ -1,5 +1,5 @@
-// The owner of the database changes stored lines: every audit of the mirror finds it, and a night
-// within its rotation.
+// The owner of the database changes stored lines. Every audit of the mirror finds it, and so does a
+// night within its rotation.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
@@ -28,7 +28,7 @@ async function close() {
   await opened.close();
 }
 
-/** Of M001, so many days after the first evening. */
+/** Works a night of M001, so many days after the first evening. */
 async function night(day: number) {
   const now = EVENING + day * DAY;
   service.clockOffset = now - Date.now();
@@ -64,7 +64,7 @@ function tampered({ verdict, findings }: Awaited<ReturnType<typeof auditMirror>>
   };
 }
 
-/** As the owner of the tables may: without the triggers. */
+/** Runs a statement as the owner of the tables can: without the triggers. */
 async function asOwner(statement: string, values: readonly unknown[] = []): Promise<void> {
   const { rowCount } = await withoutTriggers(store.pool, (client) =>
     client.query(statement, [...values]),

@@ -1,6 +1,6 @@
 // What a month says is due, for every fault that can be planted: the recorded figures less the
-// items; at the end of the books what the audit and the naive model say; and before the fault
-// nothing at all: the month is stated as that of sound books is.
+// items; at the end of the books, what the audit and the naive model say; and before the fault
+// nothing at all, because the month is stated as that of sound books is.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
@@ -16,16 +16,16 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /**
- * Of these the operations alone do not tell what is due: a price, lines that nobody served, an
- * opening, an unknown kind.
+ * Faults after which the operations alone do not tell what is due: a price, lines that nobody
+ * served, an opening, an unknown kind.
  */
 const TOLD_BY_NO_OPERATION =
   /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
-/** In books that are never so low, whatever the seed. */
+/** Faults that find no place, because these books are never so low, whatever the seed. */
 const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 /**
- * The wallet, which is read later, tells more of it than the last line of the month: that one
- * stands where it should not.
+ * Faults of which the wallet, which is read later, tells more than the last line of the month,
+ * because that line stands where it should not.
  */
 const WALLET_TELLS = ['LINES_MISSING/moved'];
 const MONTHS = ['2026-08', '2026-09', '2026-10'];
@@ -35,14 +35,14 @@ const cases = FAULTS.flatMap(({ name }) =>
   Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const),
 );
 
-/** Of each seed: every fault is planted in one of them, in turn. */
+/** Shops of each seed. Every fault is planted in one of them, in turn. */
 const SHOPS = 12;
-/** Everything has happened by the end of the last month, and it was read a day later. */
+/** The instant of reading: everything has happened by the end of the last month, a day earlier. */
 const READ = Date.UTC(2026, 10, 2);
 const shops = new Map<string, Shop>();
 type Shop = ReturnType<typeof openShop>;
 
-/** Sound books, whose months are stated once. */
+/** Opens sound books, whose months are stated once. */
 function openShop(seed: number, shop: number) {
   const policy = drawFrom(seedRandom(`${TEST_SEED}/month due/${seed}/${shop}`), LAWFUL_POLICIES);
   const plan = planMerchant({
@@ -69,7 +69,7 @@ function shopAt(seed: number, shop: number): Shop {
   return shops.get(key)!;
 }
 
-/** In the shop whose turn it is, or the next one that offers a place. */
+/** Plants the fault in the shop whose turn it is, or in the next one that offers a place. */
 function plantIn(name: string, seed: number) {
   const nth = FAULTS.findIndex((fault) => fault.name === name);
   for (let turn = 0; turn < SHOPS; turn += 1) {
@@ -108,7 +108,7 @@ test.each(cases)(
         expect(statement.summary, `${context}, ${period}`).toEqual(sound.summary);
         expect(statement.integrity, `${context}, ${period}`).toEqual(sound.integrity);
       }
-      // A line that is dated after the last month is in none of them.
+      // A line that is dated after the last month is in none of the months.
       const isWhole = books.entries.every(({ createdAt }) => createdAt < statement.period.end);
       if (period !== MONTHS.at(-1) || !isWhole) continue;
       const asked = { end: statement.period.end, closed: [], withWallet: false, opening: null };
@@ -131,8 +131,8 @@ test.each(cases)(
 );
 
 /**
- * Some line or operation of the two books that had moved by then is another, or the profile that
- * they are judged by.
+ * Whether a line or an operation of the two books that had moved by `end` differs, or the profile
+ * by which they are judged.
  */
 function differsBefore(a: DecodedBooks, b: DecodedBooks, end: number): boolean {
   const rowsOf = ({ entries, operations, profile }: DecodedBooks): string =>

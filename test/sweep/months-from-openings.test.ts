@@ -1,6 +1,6 @@
 // A month stated from an opening that was kept is the month stated from the first line, to the
-// byte: whatever is wrong with the books, what became of them since the opening was made, and under
-// which settings it was made.
+// byte: whatever is wrong with the books, whatever became of them since the opening was made, and
+// under whichever settings it was made.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -21,7 +21,9 @@ import { TEST_SEED } from '../support/test-seed.ts';
 const OPENS = Date.UTC(2026, 9, 1);
 const DAYS = 28;
 
-/** The wallet has accounts of its own, by what lines and their operations say. */
+/**
+ * A journal in which the wallet has accounts of its own, by what lines and their operations say.
+ */
 const journal: JournalSettings = {
   ...DEFAULT_JOURNAL,
   rules: [
@@ -50,11 +52,11 @@ const worlds = fc.record({
   seed: fc.string({ maxLength: 8 }),
   policy: fc.constantFrom(...LAWFUL_POLICIES),
   faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 6 }),
-  /** Lines, by their rank in ten thousand, whose dates are moved by that many hours. */
+  /** Lines whose dates are moved: each by its rank in ten thousand, with the hours. */
   moved: fc.array(fc.tuple(fc.nat(9_999), fc.integer({ min: -100, max: 100 })), { maxLength: 3 }),
   /**
-   * As many operations, by their rank, ended by that many hours later than their lines; null:
-   * nobody says when.
+   * Operations, by their rank, that end so many hours later than their lines; `null`: nothing says
+   * when they end.
    */
   ended: fc.array(fc.tuple(fc.nat(9_999), fc.constantFrom(null, 5, 50, 200)), { maxLength: 20 }),
   /**
@@ -62,13 +64,11 @@ const worlds = fc.record({
    * an operation.
    */
   cuts: fc.uniqueArray(fc.integer({ min: 500, max: 9_500 }), { minLength: 4, maxLength: 4 }),
-  /**
-   * Up to which rank the books had come when the openings were made, and lines that were not there
-   * yet.
-   */
+  /** The rank up to which the books had come when the openings were made. */
   known: fc.integer({ min: 3_000, max: 10_000 }),
+  /** Ranks of lines that were not there yet when the openings were made. */
   late: fc.array(fc.nat(9_999), { maxLength: 2 }),
-  /** How many of the months are closed by and by, at which rank. */
+  /** For each month that is closed in the end, the rank at which it is closed. */
   closed: fc.array(fc.nat(9_999), { maxLength: 2 }),
   declared: fc.constantFrom(null, { balance: 5_000, reserved: 700 }),
 });
@@ -117,7 +117,7 @@ test('is what it is from the first line', { timeout: 300_000 }, async () => {
           report,
           month: { ...settings, ...month },
         }));
-        // The other way round too, and from what was just kept.
+        // The months are also stated in reverse order, and from what was just kept.
         for (const wish of [...wishes, ...wishes.toReversed()])
           await expectSame(books, wish, shelf);
       }
@@ -155,7 +155,7 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
       ({ sequence, operationReference }) =>
         sequences.has(sequence) || named.has(operationReference ?? ''),
     );
-    // What is after one of them is before the next.
+    // What comes after one of these lines comes before the next.
     const dates = lines.slice(0, 4).map(({ createdAt }) => createdAt);
     const cuts = new Set([...dates, ...dates.slice(-1).map((last) => last + 1)]);
     for (const cut of cuts) {
@@ -186,7 +186,7 @@ async function expectSame(
   const short = await stateBooks(books, { ...wish, rows: rowsWithOpenings(books, shelf) });
   expect(short).toEqual(whole);
   expect(JSON.stringify(short)).toBe(JSON.stringify(whole));
-  // The documents' passage agrees with the one that made the figures.
+  // The pass for the documents agrees with the pass that made the figures.
   const { openingBalance, openingReserved, closingBalance, closingReserved, entryCount } =
     whole.statement.summary;
   expect(whole.lines.length).toBe(entryCount);
@@ -194,7 +194,9 @@ async function expectSame(
   expect([last.balance, last.reserved]).toEqual([closingBalance, closingReserved]);
 }
 
-/** Where an operation has lines on both sides, as often as there is one near. */
+/**
+ * Returns a date near the line at which an operation has lines on both sides, where there is one.
+ */
 function dateNear(entries: readonly LedgerEntry[], line: LedgerEntry): number {
   const from = entries.indexOf(line);
   const near = entries.slice(from, from + 12);

@@ -1,6 +1,6 @@
-// The engine and the naive model, which share nothing but the domain's words, find the same wrong
-// in the same books: for every fault that the sandbox can plant, alone and with others. What a
-// wallet must be is not changed by wrong lines.
+// The engine and the naive model, which share nothing but the domain's types, find the same faults
+// in the same books, for every fault that the sandbox can plant, alone and with others. Wrong lines
+// do not change what a wallet must be.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -42,12 +42,13 @@ function reportOn(books: DecodedBooks) {
 }
 
 /**
- * Money that nothing else tells of: the engine leaves it as it is recorded. So it does with what is
- * missing beside another fault, which may be money of no operation.
+ * Kinds whose money the engine leaves as it is recorded, because nothing else tells of it. It does
+ * the same with money that is missing beside another fault, because this may belong to no
+ * operation.
  */
 const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND', 'LINES_MISSING'];
 
-/** What the engine says that operations and adjustments require. */
+/** Returns what the engine says that operations and adjustments require. */
 function requiredBy({ due }: AuditReport) {
   const { balance, reserved, unexplained } = due!;
   return {
@@ -56,7 +57,7 @@ function requiredBy({ due }: AuditReport) {
   };
 }
 
-/** Returns what both say. */
+/** Checks that engine and model agree, and returns what both say. */
 function expectAgreement(
   { books, sound, planted }: Omit<MadeBooks, 'faultAt'>,
   context: string,
@@ -69,8 +70,8 @@ function expectAgreement(
   const said = textsOf(found);
   const due = naiveDue(naive, standing);
   expect(saidByEngine(report), context).toEqual(said);
-  // Where lines are missing, few operations may be left to show how the books are kept, and show it
-  // wrongly.
+  // Where lines are missing, the few operations that are left may show wrongly how the books are
+  // kept.
   const isUnderstood =
     standing.reversal.includes(books.policy.reversal) &&
     standing.holdAmount.includes(books.policy.holdAmount);
@@ -78,7 +79,7 @@ function expectAgreement(
     const { balance, reserved } = sound.wallet;
     if (due !== null) {
       expect(due, context).toMatchObject({ balance, reserved });
-      // Beside numbers that are left out, a drift may be their money.
+      // Beside numbers that are left out, a drift may be the money of these lines.
       const told = [...planted, ...report.findings.filter(({ causedBy }) => causedBy === null)];
       if (!told.some(({ kind }) => STANDS_AS_RECORDED.includes(kind)))
         expect(requiredBy(report), context).toEqual({ balance, reserved });
@@ -89,17 +90,17 @@ function expectAgreement(
   return said;
 }
 
-/** What both know to be off and put right, by the lines that did it. */
+/** Checks what both know to be off and put right, by the lines that did it. */
 function expectSettledAlike(
   report: AuditReport,
   { naive, found }: { readonly naive: NaiveBooks; readonly found: ReturnType<typeof naiveAudit> },
   context: string,
 ): void {
-  // What a fee may be by its price, the model does not say, nor which breaks of the chain are of
+  // The model does not know what a fee may be by its price, nor which breaks of the chain come from
   // one line that is missing.
   if (report.findings.some(({ kind }) => kind === 'FEE_NOT_AS_PRICED' || kind === 'LINES_MISSING'))
     return;
-  // Faults of several operations may have one root: the model knows each by itself.
+  // Faults of several operations may have one root; the model knows each by itself.
   const operationsOf = ({ itemParts }: Finding) =>
     new Set(itemParts.flatMap((part) => part.operationReference ?? [])).size;
   if (report.findings.some((finding) => finding.settledBy !== null && operationsOf(finding) > 1))
@@ -111,10 +112,10 @@ function expectSettledAlike(
     byEngine.toSorted((a, b) => a - b),
     context,
   ).toEqual(byNaive.toSorted((a, b) => a - b));
-  // What is below zero may be excused, and the model does not tell.
+  // A figure below zero may be excused, which the model does not know.
   if (report.findings.some(({ kind }) => kind.endsWith('_NEGATIVE'))) return;
   // An impossible date is an error where it changes the month of its line, which the model does not
-  // tell.
+  // know.
   if (
     report.findings.some(
       ({ kind, severity }) => kind === 'ENTRY_TIME_IMPOSSIBLE' && severity === 'error',
@@ -124,14 +125,14 @@ function expectSettledAlike(
   const open = openOf(found, settled);
   const isGrave = ({ kind }: { readonly kind: string }) =>
     ['critical', 'error'].includes(KINDS[kind as FindingKind].severity);
-  // Of kinds that it cannot tell, the model says nothing.
+  // The model says nothing of kinds that it does not know.
   const isTold = report.findings.filter(isGrave).every(({ kind }) => NAIVE_KINDS.includes(kind));
   if (isTold) expect(report.verdict === 'broken', context).toBe(open.some(isGrave));
 }
 
 /**
- * Nothing was done to what the operations say, nor to the adjustments, which no operation says
- * anything of.
+ * Whether nothing was done to the operations, nor to the adjustments, of which no operation says
+ * anything.
  */
 function isMadeByOperationsAlike(books: Books, sound: Books): boolean {
   const adjustments = ({ entries }: Books) =>
@@ -150,7 +151,10 @@ function nameOf(world: FaultyWorld): string {
   return `${namePolicy(LAWFUL_POLICIES[world.policy]!)} ${JSON.stringify(world)}`;
 }
 
-/** Sound books, two under each way to hold money; every fault is planted in one after another. */
+/**
+ * Returns sound books, two under each way to hold money. Every fault is planted in one after
+ * another.
+ */
 function soundBooks(): readonly Books[] {
   const perRule = LAWFUL_POLICIES.length / HOLD_RULES.length;
   return Array.from({ length: 2 * HOLD_RULES.length }, (_, i) => {

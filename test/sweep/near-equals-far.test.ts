@@ -1,7 +1,7 @@
-// What is said of an operation does not depend on how many lines lie between its own: with
-// thousands of sound operations put between them, the session that settles and recalls says what
-// the one says that keeps everything at hand, and what is said of the books as they were; from
-// files, from memory and from the mirror, in one run and in many.
+// What is said of an operation does not depend on how many lines lie between its own. With
+// thousands of sound operations put between them, a session that settles and recalls operations
+// says what a session says that keeps all of them in memory, and what is said of the books as they
+// were; from files, from memory and from the mirror, in one run and in many.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -33,9 +33,9 @@ import { type StretchedBooks, stretchBooks } from '../support/stretched-books.ts
 
 interface FarWorld {
   readonly world: FaultyWorld;
-  /** A place of its own for sound operations, as a share of the lines. */
+  /** Where sound operations are put, as a share of the lines. */
   readonly place: number;
-  /** A line that is not served, likewise; null: all are. */
+  /** Which line is not served, as a share of the lines; `null`: all are served. */
   readonly lost: number | null;
 }
 
@@ -46,7 +46,7 @@ const farWorlds: fc.Arbitrary<FarWorld> = fc.record({
   lost: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: share }),
 });
 
-/** More than what a session keeps at hand before it looks for what has settled. */
+/** More lines than a session keeps in memory before it looks for what has settled. */
 const FAR = 1_100;
 const MOST_PLACES = 3;
 
@@ -54,8 +54,8 @@ function booksOf(
   { world, place, lost }: FarWorld,
   reference: string,
 ): { near: DecodedBooks; far: StretchedBooks } {
-  // Lines bear other numbers where others stand between them: a correction names its fault in
-  // another way.
+  // Lines have other numbers where others stand between them, so that a correction names its fault
+  // in another way.
   const corrections = world.corrections.map((wish) =>
     wish.names === 'line' ? { ...wish, names: 'operation' as const } : wish,
   );
@@ -83,8 +83,8 @@ async function audit(books: DecodedBooks, keepsAll: boolean): Promise<AuditRepor
 }
 
 /**
- * What is said, and where in the books as they were; not the cause, which is looked for among the
- * lines around it.
+ * Returns what is said, and where in the books as they were. The cause is left out, because it is
+ * looked for among the lines around a finding.
  */
 function said(
   { findings }: AuditReport,
@@ -144,7 +144,7 @@ afterAll(async () => {
 });
 
 /**
- * Mirrors the books in runs that end after these shares of the lines, and says what the last run
+ * Mirrors the books in runs that end after these shares of the lines, and returns what the last run
  * says.
  */
 async function lastRun(

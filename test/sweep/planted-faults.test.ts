@@ -1,5 +1,5 @@
 // Every fault that the sandbox can plant is told exactly once, by its kind and at its place, under
-// several policies; all else that it brings about is said to follow from it. What is due stays what
+// several policies. All else that it brings about is said to follow from it. What is due stays what
 // it was, to the unit.
 
 import { describe, expect, test } from 'vitest';
@@ -22,8 +22,8 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /**
- * Shops of as many seeds, each under a policy of its own; TEST_POLICIES=all runs thirty, and plants
- * every fault in each of them; else it is planted in one after another.
+ * Shops of as many seeds, each under a policy of its own. A fault is planted in one of them after
+ * another. TEST_POLICIES=all takes thirty, and plants every fault in each of them.
  */
 const shops: readonly Books[] = Array.from({ length: ALL_POLICIES ? 30 : 4 }, (_, i) => {
   const random = seedRandom(`${TEST_SEED}/fault policies/${i}`);
@@ -82,16 +82,16 @@ function expectPlace(root: Finding, expected: Expected, context: string): void {
   const isAnywhere =
     expected.kind === 'DAILY_CASHOUT_LIMIT_EXCEEDED' && expected.operationReference === null;
   if (!isAnywhere) expect(root.operationReference, context).toBe(expected.operationReference);
-  // The sandbox names the end of the operation's group of lines; the report names the line in it
-  // that went too far.
+  // The sandbox names the end of the operation's group of lines; the report names the line in the
+  // group that went too far.
   if (expected.kind === 'AVAILABLE_NEGATIVE')
     expect(Number(sequence) - Number(root.sequence)).toBeLessThanOrEqual(1);
   else expect(root.sequence, context).toBe(sequence);
 }
 
 /**
- * Only what is confirmed and grave breaks the books; a warning leaves them clean, a row not judged
- * makes them incomplete.
+ * Checks the verdict: only a finding that is confirmed and grave breaks the books. A warning leaves
+ * them clean, and a row that is not judged makes them incomplete.
  */
 function expectVerdict(report: AuditReport, root: Finding, context: string): void {
   expect(root.status, context).toBe('confirmed');
@@ -102,7 +102,7 @@ function expectVerdict(report: AuditReport, root: Finding, context: string): voi
 }
 
 /**
- * Faults after which other money is due: an operation or an adjustment is another, is more, or is
+ * Faults after which other money is due: an operation or an adjustment differs, is added, or is
  * gone.
  */
 const CHANGES_WHAT_IS_DUE = [
@@ -130,7 +130,10 @@ interface PlantedFault {
   readonly sound: Books;
 }
 
-/** Whatever is planted, what is due is what was due before, unless the fault is about that. */
+/**
+ * Returns what is due after a fault. That is what was due before, unless the fault is about just
+ * that.
+ */
 function dueAfter({ name, report, planted, sound }: PlantedFault): DueFigures {
   if (!CHANGES_WHAT_IS_DUE.includes(name)) return sound.wallet;
   return naiveDue(naiveBooksOf(decodeBooks(planted)), interpretationsOf(report))!;
@@ -164,7 +167,7 @@ function expectCausesNamed(report: AuditReport, context: string): void {
   for (const { causedBy, fingerprint } of report.findings) {
     if (causedBy === null) continue;
     expect(causedBy, context).not.toBe(fingerprint);
-    // A cause is a root itself: nobody has to follow a chain.
+    // A cause must be a root itself, so that nobody has to follow a chain.
     expect(byPrint.get(causedBy)?.causedBy, context).toBeNull();
   }
 }

@@ -1,6 +1,6 @@
-// The entries that are proposed for a root put it right: posted to a copy of the books, they leave
-// it settled or gone, and the books clean. For every fault that the sandbox can plant; those that
-// no entry puts right are listed with the reason.
+// The entries that are proposed for a root put it right. Posted to a copy of the books, they leave
+// the root settled or gone, and the books clean. Tested for every fault that the sandbox can plant;
+// those that no entry puts right are listed with the reason.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
@@ -23,8 +23,8 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /**
- * TEST_POLICIES=all runs thirty, and plants every fault in each of them; else it is planted in one
- * after another.
+ * How many shops there are. A fault is planted in one of them after another. TEST_POLICIES=all
+ * takes thirty, and plants every fault in each of them.
  */
 const SHOPS = ALL_POLICIES ? 30 : 4;
 const shops: readonly Books[] = Array.from({ length: SHOPS }, (_, i) => {
@@ -46,8 +46,8 @@ const shops: readonly Books[] = Array.from({ length: SHOPS }, (_, i) => {
 });
 
 /**
- * The document has no entry that would put these right. All others move no money that is still
- * where it should not be.
+ * Faults that the document has no entry to put right, each with the reason. Faults that are in
+ * neither list move no money that is still where it should not be.
  */
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'RESERVED_DRIFT/persistent':
@@ -61,12 +61,12 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
   WALLET_RESERVED_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
 };
 
-/** Every fault of which at least one root has money in it and an entry that puts it right. */
+/** Faults of which at least one root has money in it and an entry that puts it right. */
 const CORRECTED = [...CORRECTABLE, ...RESERVED_CORRECTABLE];
 
 /**
- * Under a policy whose debits consume no hold, what they took of the reserved amount was reserved
- * for no operation.
+ * Faults for which, under a policy whose debits consume no hold, what they took of the reserved
+ * amount was reserved for no operation.
  */
 const CONSUMED = ['DEBIT_DUPLICATED/consumed', 'DEBIT_WITHOUT_SUCCESS/consumed'];
 
@@ -105,7 +105,10 @@ function isReservedDrift({ itemParts }: Finding): boolean {
   return itemParts.some(({ of, reserved }) => of === 'drift' && reserved !== '0');
 }
 
-/** The naive model, which knows no roots, says the same of what is due. */
+/**
+ * Checks that the corrected books are clean. The naive model, which knows no roots, says the same
+ * of what is due.
+ */
 function expectClean(books: Books, report: AuditReport, context: string): void {
   const corrected = applyProposals(books, report);
   const after = reportOnBooks(corrected.books);

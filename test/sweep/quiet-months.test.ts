@@ -1,5 +1,5 @@
-// A month of a mirrored merchant of whom nothing is found is stated from what straddles its end
-// alone. Wherever that decides, the books judged at the cut from their first line say the same.
+// A month of a mirrored merchant without findings is stated only from what straddles the month's
+// end. Wherever it is stated so, the books judged at the cut from their first line say the same.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ afterAll(() => opened.close());
 
 let merchants = 0;
 
-/** True where what straddles the end decided it. */
+/** Returns whether the month was stated from what straddles its end. */
 async function isQuiet(world: StraddlingWorld): Promise<boolean> {
   const { books } = straddlingBooks(world);
   merchants += 1;
@@ -63,8 +63,8 @@ async function isQuiet(world: StraddlingWorld): Promise<boolean> {
 }
 
 /**
- * Right, though some of it straddles the end; the wallet's totals are those of the operations in no
- * such books.
+ * Worlds that are right, though some of their operations straddle the end. In such books the
+ * wallet's totals do not follow from the operations.
  */
 const sound = straddlingWorlds.map(({ odd, ...world }): StraddlingWorld => {
   const right = { how: 'right', late: 0, later: 0 } as const;

@@ -1,6 +1,6 @@
-// A service that misbehaves for one merchant leaves exactly that merchant incomplete: the others
-// are judged as ever, the run ends with the status that its verdicts give, and the next run makes
-// good.
+// A service that misbehaves for one merchant leaves exactly that merchant incomplete. All others
+// are judged as ever, the run ends with the status that its verdicts give, and the next run catches
+// up.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import {
 } from '../support/http-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
 
-/** More than two pages. */
+/** Lines of more than two pages. */
 const LINES = 90;
 const PAGE = 40;
 const MERCHANTS = ['M001', 'M002', 'M003'];
@@ -81,7 +81,7 @@ const isSecond = ({ headers }: AskedRequest): boolean =>
   headers['x-api-key'] === credentialsOf('M002').apiKey;
 const answer = (body: string): Misbehaviour => ({ do: 'answer', status: 200, body });
 
-/** Lines without end, each newer than the one before. */
+/** Serves lines without end, each newer than the line before. */
 function endless({ path, query }: AskedRequest): Misbehaviour | null {
   if (path !== '/ledger') return null;
   const from = Number(query.get('offset')) + 1;

@@ -1,4 +1,4 @@
-// What is announced to whom, as the configuration says.
+// What the configuration says is announced, and to whom.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What holds where nothing is configured, which is given without a check.
+// The settings that hold where nothing is configured, which are given without a check.
 
 import { expect, test } from 'vitest';
 import { STATEMENT_FORMATS } from '../../src/core/statements/statement.ts';

@@ -1,5 +1,5 @@
-// A configuration of several files: what is included is put together, what is said twice is
-// refused, and secrets stand where containers are handed them.
+// A configuration of several files: what is included is put together, what is given twice is
+// refused, and secrets are where containers are handed them.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

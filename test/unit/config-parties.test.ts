@@ -1,5 +1,5 @@
-// Who stands on a merchant's documents, by the configuration: issuers by country and by service,
-// and the holder.
+// Who is named on a merchant's documents, by the configuration: issuers by country and by payment
+// service, and the holder.
 
 import { expect, test } from 'vitest';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';

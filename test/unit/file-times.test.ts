@@ -1,4 +1,4 @@
-// Which test files `npm test` runs, and which ones a run names because they have outgrown their
+// Which test files `npm test` runs, and which files a run names because they have outgrown their
 // place.
 
 import { expect, test } from 'vitest';
@@ -11,7 +11,10 @@ const TIMES: FileTimes = {
   'test/slow.test.ts': { wall: QUICK + 1, processor: 1 },
 };
 
-/** Every known file at `pace` times its recorded seconds, but for `others`. */
+/**
+ * Returns the time of every known file at `pace` times its recorded seconds; the files in `others`
+ * have their own times.
+ */
 function tookAt(
   pace: number,
   others: Readonly<Record<string, number>> = {},

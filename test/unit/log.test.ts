@@ -1,5 +1,5 @@
-// A line of the log holds what happened, at its level, and no secret, wherever in it the secret
-// lay.
+// A line of the log holds what happened, at its level, and no secret, wherever the secret was in
+// it.
 
 import { expect, test } from 'vitest';
 import { loadConfiguration, secretsOf } from '../../src/service/config/load-configuration.ts';
@@ -133,6 +133,6 @@ test.each(['\\\\', 'a-', 'a.', '\\\\"'])('a long run of %s is concealed in linea
     return process.cpuUsage().user - begun;
   };
   time(1_000);
-  // Searched from each of its places again, it takes ten seconds of the processor.
+  // If it were searched from each of its places again, it would take ten seconds of the processor.
   expect(time(100_000)).toBeLessThan(1_000_000);
 });

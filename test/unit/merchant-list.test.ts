@@ -1,5 +1,5 @@
-// A list of merchants from outside: each row becomes the settings of one merchant, or the whole
-// list is refused, by its rows.
+// A list of merchants from outside. Each row becomes the settings of one merchant, or the whole
+// list is refused, with the rows named.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// When the service's plans are due, in their zones and across a change of the clocks.
+// When the service's schedules are due, in their zones and across a change of the clocks.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';

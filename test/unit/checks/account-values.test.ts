@@ -1,5 +1,5 @@
-// What the account says of itself, value by value: each price, each bound and each state is what
-// operations are held against, and its lawful neighbour is quiet.
+// The values of an account, one by one. Operations are checked against each price, each bound and
+// each state, and an operation just within it is not reported.
 
 import { describe, expect, test } from 'vitest';
 import { MERCHANT_STATUSES, WALLET_STATUSES } from '../../../src/core/domain/merchant.ts';

@@ -1,4 +1,4 @@
-// An adjustment of the wallet is notified: its notification is missed where others are known to
+// An adjustment of the wallet is notified. Its notification is missed where others are known to
 // arrive.
 
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A payment that the statistics leave out is left out of its day, its month and the whole: it is
-// told once, where it is narrowest, on the clocks of either zone.
+// A payment that the statistics leave out is left out of its day, its month and the whole. It is
+// told once, where it is narrowest, by the clocks of either zone.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../../src/core/domain/instant.ts';
@@ -9,13 +9,13 @@ import { DAYS, judge } from '../../support/payout-nights.ts';
 import { lookAt, makeWorld, OPENED, ORDINARY, type World } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 
-/** All that was begun has ended. */
+/** An instant by which all that was begun has ended. */
 const AT = OPENED + (DAYS + 4) * DAY;
 const SEED = Math.abs(numericSeed());
 
 type Link = World['links'][number];
 
-/** What is said of statistics that leave `left` out, and that `change` makes otherwise. */
+/** Returns what is said of statistics that leave `left` out, and that `change` alters. */
 function toldOf(
   world: World,
   left: readonly Link[],
@@ -42,8 +42,8 @@ describe.each([0, 1] as const)(
     const [succeeded, failed] = (['SUCCESS', 'FAILED'] as const).map((some) =>
       world.links.filter(({ status }) => status === some),
     );
-    // Far from midnight, where another zone's day may look right; and others succeeded on that day:
-    // it is listed without them, too.
+    // The payment is far from midnight, where another zone's day may look right; and others
+    // succeeded on that day, so that the day is listed without it, too.
     const paid = succeeded!
       .filter(({ createdAt }) => (createdAt % DAY) / HOUR > 2 && (createdAt % DAY) / HOUR < 22)
       .filter((link) => succeeded!.filter((one) => dayOf(one) === dayOf(link)).length > 2);

@@ -1,4 +1,5 @@
-// Dates of lines against those around them, at the edges: a day, twenty lines, the bounds, a month.
+// Dates of lines compared with those of the lines around them, at the edges: a day, twenty lines,
+// the bounds, a month.
 
 import { describe, expect, test } from 'vitest';
 import type { FindingDraft } from '../../../src/core/domain/finding.ts';
@@ -35,7 +36,10 @@ const day = (draft: FindingDraft): string =>
 const shown = (draft: FindingDraft): string =>
   `${draft.sequence} ${draft.figures.why} ${day(draft)} ${draft.severity}`;
 
-/** What is found once the ledger has ended: sequence, reason, the date at which it is stated. */
+/**
+ * Returns what is found once the ledger has ended: sequence, reason, the date at which the line is
+ * stated.
+ */
 function found(dates: readonly Instant[], bounds = WIDE): readonly string[] {
   const books = take(dates, bounds);
   finishDates(books, bounds);
@@ -46,7 +50,7 @@ function found(dates: readonly Instant[], bounds = WIDE): readonly string[] {
 const hours = (count: number, from = NOON): readonly Instant[] =>
   Array.from({ length: count }, (_, i) => from + i * HOUR);
 
-/** Forty lines in step, after which the ledger has a level: the last of them is at 10-17T03:00. */
+/** Dates of forty lines in step, after which the ledger has a level. The last is 10-17T03:00. */
 const SETTLED = hours(40);
 const LEVEL = SETTLED.at(-1)!;
 
@@ -99,7 +103,7 @@ describe('a step forward', () => {
   test('that the lines after it do not follow was wrong, once they are more', () => {
     const wrong = LEVEL + 5 * DAY;
     expect(found([...SETTLED, wrong])).toEqual([]);
-    // One against one: which of them is wrong is not known.
+    // One date stands against one other, so that nobody knows which is wrong.
     expect(found([...SETTLED, wrong, LEVEL + HOUR])).toEqual(['42 step unknown error']);
     expect(found([...SETTLED, wrong, LEVEL + HOUR, LEVEL + 2 * HOUR])).toEqual([
       '41 step 10-17T03:00 warning',

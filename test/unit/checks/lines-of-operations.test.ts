@@ -1,4 +1,4 @@
-// An operation against its lines, at the edges of what its state makes lawful.
+// An operation and its lines, at the edges of what its state makes lawful.
 
 import { describe, expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
@@ -43,7 +43,7 @@ const CONTEXT: CheckContext = {
   latest: Number.POSITIVE_INFINITY,
 };
 
-/** The findings of a cash-out of 1000 with fees of 20, by the checks of its hold. */
+/** Returns the findings of a cash-out of 1000 with fees of 20, by the checks of its hold. */
 function foundOfHold(
   status: OperationStatus,
   written: readonly Written[] = [],
@@ -96,7 +96,7 @@ describe('a release', () => {
       );
     expect(released(21, 5000)).toEqual([]);
     expect(released(22, 5000)).toEqual(['RELEASE_EXCEEDS_HOLD 2']);
-    // Where no other hold hides it, the reserved amount is below zero, and that is a finding.
+    // Where no other hold hides it, the reserved amount is below zero, which is a finding.
     expect(released(22, 0)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// Payments by link in great numbers: what a merchant received in two months is looked at, and few
-// places are looked for.
+// Payments by link in great numbers: two months of a merchant's payments are looked at, and few
+// operations are asked for.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';

@@ -1,4 +1,4 @@
-// What a notification states of its operation besides its amount and state: what is fixed at
+// What a notification states of its operation besides amount and state. Fields that are fixed at
 // creation must agree.
 
 import { describe, expect, test } from 'vitest';

@@ -7,8 +7,8 @@ import { everyPolicy } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 
 /**
- * Of the policies, one in so many: a seed judges others. It shares no factor with the numbers of
- * choices.
+ * One in so many policies is judged; another seed judges others. The number shares no factor with
+ * the numbers of choices.
  */
 const SHARE = runsOf(1) > 1 ? 97 : 193;
 

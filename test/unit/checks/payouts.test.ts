@@ -1,4 +1,4 @@
-// Payouts, night by night: one fault is one finding, of its kind, and what is lawful is none.
+// Payouts, night by night. One fault is one finding of its kind, and a lawful payout is none.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
@@ -248,7 +248,7 @@ describe('what is lawful, or not known, is no finding', () => {
   });
 });
 
-/** Where no list of payouts is served, earlier looks are all that figures can be compared with. */
+/** Where no list of payouts is served, figures can be compared only with earlier looks. */
 describe('without a list, figures are compared from look to look', () => {
   const found = (...rows: readonly string[]) =>
     reconcileSample(rows.join('\n'))
@@ -361,8 +361,8 @@ describe('an automatic payout is due', () => {
   });
 
   test('by the clocks of its zone', () => {
-    // Due at 06:00 of the third day, and a day is left for it: half past five by UTC is half past
-    // six in Douala.
+    // The payout is due at 06:00 of the third day, and has a day of grace: half past five by UTC is
+    // half past six in Douala.
     const rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +4650m';
     expect(looked('UTC', rest)).toEqual([]);
     expect(looked('Africa/Douala', rest)).toEqual(['SETTLEMENT_MISSED']);

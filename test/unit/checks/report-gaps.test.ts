@@ -1,5 +1,5 @@
-// What of a summary cannot be compared although its name is known: it is named, and hides nothing
-// else.
+// Parts of a summary that cannot be compared although their names are known. They are named, and
+// hide nothing else.
 
 import { describe, expect, test } from 'vitest';
 import type { Summary, SummaryValue } from '../../../src/core/domain/service-report.ts';
@@ -21,7 +21,10 @@ const noteOf = (why: string, incomplete: boolean) => ({
   figures: expect.anything(),
 });
 const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
-/** In French without a word of English, once its English is the clause itself. */
+/**
+ * Returns the note in French, which must have no word of English. Its English must be the clause
+ * itself.
+ */
 function inFrench(note: NotChecked | null): string {
   const said = wordReason(FRENCH, note!);
   expect(wordReason(ENGLISH, note!)).toBe(note!.why);

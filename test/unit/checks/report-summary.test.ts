@@ -206,7 +206,7 @@ describe('payments that were younger than a day when the report was made', () =>
     expect(judge({ totalAmount: 1_299 }, { ...early, paid }).draft).toMatchObject({
       difference: -1n,
     });
-    // Each counts as a whole or not at all.
+    // Each payment counts as a whole or not at all.
     expect(judge({ totalAmount: 1_350 }, { ...early, paid }).draft).toMatchObject({
       expected: '1300',
       difference: 50n,

@@ -1,5 +1,5 @@
-// What an operation says of its own course, one case a rule: each fires alone, and its lawful
-// neighbour stays quiet.
+// What an operation says of its own course, one case for each rule: the rule fires alone, and an
+// operation that just keeps it is not reported.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -116,7 +116,10 @@ test('an operator outside the document is named beside the verdict, and judged a
 });
 
 describe('a cash-out is taken on when amount and fees are available', () => {
-  /** The first settles a hold of its amount alone, so that this is how the wallet holds. */
+  /**
+   * Lines in which the first cash-out settles a hold of its amount alone, so that this is how the
+   * wallet holds.
+   */
   const settled = `
     line 1 ADJUSTMENT_CREDIT 2010 2010/0 - description=opening
     line 2 CASHOUT_HOLD 1000 2010/1000 CO-2

@@ -1,5 +1,5 @@
-// What was not checked, as a person reads it: everything of one merchant, and of thousands what
-// they have in common. And the whole report, as programs read it.
+// What was not checked, as a person reads it: of one merchant everything, and of thousands what
+// they have in common. Also the whole report as programs read it.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';

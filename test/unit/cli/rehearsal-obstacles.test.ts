@@ -1,4 +1,4 @@
-// Every fault that there is can be rehearsed, or is named with the reason.
+// Every fault that exists can be rehearsed, or is named with the reason why not.
 
 import { expect, test } from 'vitest';
 import { obstacleTo, rehearseByWords } from '../../../bench/rehearsal/command.ts';

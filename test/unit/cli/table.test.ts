@@ -1,4 +1,4 @@
-// Tables on terminals of any width: nothing is lost, no number is cut, and no line is longer than
+// Tables on terminals of any width. Nothing is lost, no number is cut, and no line is longer than
 // the terminal where words allow it.
 
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Options that take a whole number: the bounds that their refusal names are those that hold.
+// Options that take a whole number. The bounds that a refusal names are those that hold.
 
 import { describe, expect, test } from 'vitest';
 import { wholeNumber } from '../../../src/service/cli/stage/stage.ts';

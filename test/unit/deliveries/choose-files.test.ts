@@ -1,5 +1,5 @@
-// Which files of a revision a place is sent: added up, they are the newest revision, whatever
-// became of mails before.
+// Which files of a revision a target is sent. Added up, they are the newest revision, whatever
+// became of earlier mails.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const fileOf = (format: string, revision: number): SentFile => {
   const name = `${format} ${revision}`;
   return { format, revision, fileName: name, sha256: name };
 };
-/** Revisions without a delta among `bare`; the first has none. */
+/** Returns the files of so many revisions. The first has no delta, nor have those in `bare`. */
 const issued = (revisions: number, bare: readonly number[] = []): readonly SentFile[] =>
   Array.from({ length: revisions }, (_, i) => i + 1).flatMap((revision) => [
     ...['camt', 'journal'].map((format) => fileOf(format, revision)),
@@ -98,7 +98,10 @@ describe('a place is sent', () => {
   });
 });
 
-/** Who imports each file once, and starts anew where one replaces everything. */
+/**
+ * Returns what counts as a program does that imports each file once, and starts anew where a file
+ * replaces everything.
+ */
 function importing() {
   const known = new Set<string>();
   let holds = 0;

@@ -1,4 +1,4 @@
-// What mails say: the month's figures that add up, findings, nights; in both languages; text from
+// What mails say: the month's figures, which add up, findings, nights; in both languages. Text from
 // outside does no harm.
 
 import { expect, test } from 'vitest';
@@ -461,7 +461,7 @@ const SIGNS_FR = {
   log: 'abcdefghijkl',
 };
 
-/** With an address of the console; one that ends in a slash is the same. */
+/** Templates with an address of the console; an address that ends in a slash is the same. */
 const linked = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER, 'https://books.example/');
 
 test('mails lead into the console where its address is known, and have no link where it is not', () => {

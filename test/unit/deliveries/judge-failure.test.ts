@@ -1,4 +1,4 @@
-// What a failed mail is: refused, to be tried again, or in doubt.
+// How a failed mail is judged: refused, to be tried again, or in doubt.
 
 import { expect, test } from 'vitest';
 import { judgeFailure } from '../../../src/io/deliveries/mail.ts';

@@ -1,4 +1,4 @@
-// Addresses that webhooks may go to, and those that they may not, however they are written.
+// Addresses that webhooks may go to, and addresses that they may not, however they are written.
 
 import type { lookup } from 'node:dns';
 import { expect, test } from 'vitest';

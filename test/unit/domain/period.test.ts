@@ -1,4 +1,4 @@
-// Months and days in zones: of the service's countries, and of places that make it hard.
+// Months and days in zones: those of the service's countries, and some that are difficult.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
@@ -123,8 +123,8 @@ describe('the bounds of a month', () => {
   });
 
   test('begin when the clocks jump, where they jump over midnight', () => {
-    // Greenland, on the night to the last Sunday of March 2026 at 22:00 by then; Beirut jumps from
-    // 00:00 to 01:00.
+    // In Greenland clocks change on the night to the last Sunday of March 2026, by then at 22:00;
+    // in Beirut they jump from 00:00 to 01:00.
     const samoa = zone('Pacific/Apia');
     const ofSamoa = daysWithin(boundsOf({ year: 2011, month: 12 }, samoa), samoa).map(
       ({ day }) => day,

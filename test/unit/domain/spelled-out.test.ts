@@ -1,4 +1,4 @@
-// What is spelled out where a loop over a list would do, for speed: nothing of the list may be
+// Code that spells out, for speed, what a loop over a list would do. Nothing of the list may be
 // forgotten.
 
 import { expect, test } from 'vitest';

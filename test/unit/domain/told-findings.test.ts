@@ -1,5 +1,5 @@
-// Which findings are told: confirmed roots that are new or back and bad enough, worst first, at
-// most twenty.
+// Which findings are announced: confirmed roots that are new or back and severe enough, worst
+// first, at most twenty.
 
 import { expect, test } from 'vitest';
 import { chooseReported } from '../../../src/core/domain/delivery/reported-findings.ts';

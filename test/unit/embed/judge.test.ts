@@ -28,7 +28,7 @@ function audited(books: Books) {
   return reconcileInMemory(small, { ...settingsOf(decoded), adjustedAt: null });
 }
 
-/** As the source serves them in order: a stream takes them so. */
+/** Returns the rows in the order in which a source serves them, because a stream takes them so. */
 const ascending = <Row>(rows: readonly Row[], by: (row: Row) => number | string) =>
   rows.toSorted((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
 

@@ -1,5 +1,5 @@
-// docs/EVIDENCE.md gives the bytes that others compute anew: its fields, lines and heads are those
-// of the code.
+// docs/EVIDENCE.md gives the bytes that others compute themselves. Its fields, lines and heads are
+// those of the code.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ test('the fields of a line are those of LE1 in their order, and all that a line 
   expect(new Set(Object.values(unlike)).size).toBe(fields.length);
   const written = lineText({ entry: unlike, variant: 0 }).trimEnd().split('\t');
   expect(written).toEqual(['LE1', '0', ...fields.map((name) => String(unlike[name]))]);
-  // A new field of a line needs a form LE2: the heads of what is stored must not change.
+  // A new field of a line needs a form LE2, because the heads of what is stored must not change.
   expect(fields.sort()).toEqual(Object.keys(ENTRY_FIELDS).sort());
 });
 

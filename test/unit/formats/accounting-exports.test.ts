@@ -1,5 +1,5 @@
-// FEC and camt.053 read back by readers of this test's own, and compared with the statement; the
-// rules of MT940 and OFX that no reader complains of.
+// FEC and camt.053, read back by readers of this test's own and compared with the statement. Also
+// rules of MT940 and OFX that no reader complains about.
 
 import { describe, expect, test } from 'vitest';
 import type { PhoneNumbers } from '../../../src/core/statements/mask-phone-numbers.ts';
@@ -20,7 +20,7 @@ async function linesOf({ lines }: StatementDocument): Promise<readonly Statement
   return all;
 }
 
-/** Article A47 A-1 of the French Livre des procédures fiscales, in its order. */
+/** The columns in article A47 A-1 of the French Livre des procédures fiscales, in its order. */
 const FEC_COLUMNS =
   'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'.split(
     ' ',
@@ -85,7 +85,7 @@ interface Element {
   text: string;
 }
 
-/** Well-formed XML of elements, attributes and text, or an error. */
+/** Reads well-formed XML of elements, attributes and text. Throws for any other. */
 function readXml(xml: string): Element {
   const root: Element = { name: '', attributes: '', children: [], text: '' };
   const open = [root];
@@ -110,7 +110,7 @@ function readXml(xml: string): Element {
   return root;
 }
 
-/** The elements at that path below an element. */
+/** Returns the elements at that path below an element. */
 function at(element: Element, path: string): readonly Element[] {
   return path
     .split('/')
@@ -302,8 +302,8 @@ describe('camt.053', () => {
 });
 
 /**
- * The first line half an hour into October where clocks are an hour ahead, and still in September
- * in UTC.
+ * Moves the first line to half an hour into October where clocks are an hour ahead, which is still
+ * September in UTC.
  */
 function onTheFirstOfOctober({ lines, ...rest }: StatementDocument): StatementDocument {
   const createdAt = Date.UTC(2026, 8, 30, 23, 30);
@@ -321,7 +321,7 @@ function onTheFirstOfOctober({ lines, ...rest }: StatementDocument): StatementDo
   };
 }
 
-/** The first line as a service posts it that keeps its commission of 500. */
+/** Changes the first line to one of a service that keeps its commission of 500. */
 function postedNet({ lines, ...rest }: StatementDocument): StatementDocument {
   const kept = {
     role: 'fees',

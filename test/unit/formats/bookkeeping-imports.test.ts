@@ -21,7 +21,7 @@ const READERS: readonly (readonly [
   [odooFormat, readOdooRows],
 ];
 
-/** Every line with that reference. */
+/** Gives every line that reference. */
 function withReference(
   { lines, ...rest }: StatementDocument,
   reference: string,
@@ -83,7 +83,8 @@ describe('Sage', () => {
     ['GUI-CI-PVT2AX00002', 'CIPVT2AX00002'],
     ['GUI-CI-0000001', 'CI0000001'],
     ['LINE-000812', 'LINE-000812'],
-    // Nothing of it says where it differs from others: digits of the whole do.
+    // The visible part of such a piece does not tell it from others, so that it gets digits of the
+    // whole.
     ['A-REFERENCE-OF-AN-OLDER-SYSTEM-42', 'A-REFEFDTDDNJ'],
   ])('has 13 characters for the piece %s', async (reference, piece) => {
     const document = withReference(sampleDocument({ lines: 3 }), reference);

@@ -1,4 +1,4 @@
-// A statement table is declared once: what is added to its columns is on the page and in the
+// A statement table is declared once. A column that is added to it is on the page and in the
 // workbook, with the words of its key.
 
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ import { TEMPLATE } from '../../support/written-document.ts';
 
 const titles = { ...LABELS.fr.commissions, average: 'Panier moyen' };
 
-/** The table of commissions with one more column: one edit, and its word. */
+/** The table of commissions with one more column, which takes one edit and its word. */
 const WITH_AVERAGE = {
   ...COMMISSIONS,
   columns: [

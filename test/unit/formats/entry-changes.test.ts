@@ -1,5 +1,5 @@
-// What a revision changes in accounts that hold the one before: posted after it, they hold what the
-// revision states, and nothing twice.
+// What a revision changes in accounts that hold the revision before. Posted after it, they hold
+// what the new revision states, and nothing twice.
 
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/core/statements/journal.ts';
@@ -30,7 +30,7 @@ const FIRST = `
   10-02T08:00 CASHIN_FEE 1000 GUI-CI-1
   op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-02T07:59 completed=10-02T08:00
   op GUI-CI-2 SUCCEEDED 7000 fees=140 created=10-04T07:59 completed=10-04T08:00`;
-/** The missing lines have come. */
+/** The books when the missing lines have come. */
 const SECOND = `${FIRST}
   10-04T08:00 CASHIN_CREDIT 7000 GUI-CI-2
   10-04T08:00 CASHIN_FEE 140 GUI-CI-2`;
@@ -53,7 +53,7 @@ async function revised(before: string, after: string, month = {}) {
   return { first, second, document, changes: document.statement.revision.entries };
 }
 
-/** Debit − credit by account. */
+/** Returns debit − credit by account. */
 function balancesOf(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { account, debit, credit } of entries.flatMap(({ rows }) => rows))
@@ -238,7 +238,7 @@ test('for Sage and Odoo it brings accounts that hold the first revision to the s
 });
 
 describe('of a bank statement', () => {
-  /** Balances at both ends, and the signed entries with their references. */
+  /** Reads the balances at both ends, and the signed entries with their references. */
   const readCamt = (bytes: Buffer) => {
     const text = bytes.toString('utf8');
     const signed = [
@@ -301,7 +301,7 @@ describe('of a bank statement', () => {
     const noteOf = async (format: Pick<StatementFormat, 'write'>, of: StatementDocument) => {
       const text = (await bytesOf(format, of)).toString('utf8');
       const camt = /<AddtlStmtInf>(.*?)Livres/.exec(text)?.[1]?.trim();
-      // Behind the balances, where no entry is any more: of the whole statement.
+      // After the balances, where there are no more entries, `:86:` is about the whole statement.
       return (
         camt ?? /\r\n:64:[^\r]*\r\n:86:([\s\S]*)\r\n-\r\n$/.exec(text)?.[1]?.replaceAll('\r\n', ' ')
       );

@@ -1,5 +1,5 @@
 // A FEC by a merchant's own chart: salaries, transfers to its own bank, a sub-account by operator
-// and auxiliary accounts come from the configuration; its file has the name of the rule.
+// and auxiliary accounts come from the configuration. The name of its file follows the rule.
 
 import { describe, expect, test } from 'vitest';
 import { describedOf } from '../../../src/core/domain/operation.ts';
@@ -160,7 +160,7 @@ describe('two merchants of one company', () => {
   test.each([
     [{}, {}, 'MM'],
     [{ code: 'mm' }, {}, 'mm'],
-    // Sage has three characters of it.
+    // Sage has three characters of the code.
     [{ code: 'MOMO2' }, { code: 'MOMO' }, 'MOMO2'],
     [{ code: 'MM2' }, {}, null],
   ])('with %j beside %j: the code in common is %s', (own, books, code) => {

@@ -1,4 +1,4 @@
-// A month with an operation in transit, in every format and language: read back it says what the
+// A month with an operation in transit, in every format and language. Read back, each says what the
 // statement says, and the first page, the workbook, the JSON form and the mail say the same
 // sentence.
 

@@ -1,4 +1,4 @@
-// The plain-text journal, proved by programs that are not ours: hledger and ledger read it, check
+// The plain-text journal, checked by programs that are not ours. hledger and ledger read it, check
 // every assertion and come to the statement's figures. Where one of them is not installed, its
 // tests are skipped.
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** As the first month of books: it begins with what they open with. */
+/** Writes the journal as of the first month of books, which begins with what they open with. */
 async function journalFile({ statement, ...streams }: StatementDocument): Promise<string> {
   const file = join(folder, `${Math.random()}.journal`);
   const first = { ...statement, journal: { ...statement.journal, opening: 'posted' as const } };
@@ -34,8 +34,8 @@ async function journalFile({ statement, ...streams }: StatementDocument): Promis
 }
 
 /**
- * The month, but with every tenth line dated a day earlier than its place: a ledger's dates may go
- * back.
+ * Returns the month with every tenth line dated a day earlier than its place, because a ledger's
+ * dates may go back.
  */
 function unordered({ lines, ...rest }: StatementDocument): StatementDocument {
   return {

@@ -1,6 +1,6 @@
-// Books of the ledger alone: what they show is stated, in every format, and of operations, which
-// nobody read, a document says just that. Nothing is compared with them, and no line is told to
-// name one that is unknown.
+// Books of the ledger alone. What they show is stated, in every format. Of operations, which nobody
+// read, a document says just that. Nothing is compared with them, and no line is said to name an
+// unknown one.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The letter to the service about one finding: whole and true of every kind, each amount with its
-// currency, and no text that acts.
+// The letter to the payment service about one finding. It is whole and true for every kind, each
+// amount has its currency, and no text acts.
 
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/domain/finding.ts';
@@ -38,8 +38,8 @@ const found = (kind: keyof typeof SAMPLES): Finding =>
   reconcileSample(SAMPLES[kind].fires.join('\n')).findings.find((one) => one.kind === kind)!;
 
 /**
- * What is no amount: numbers of lines, instants, days, references, counts with their noun, basis
- * points.
+ * Matches figures that are no amounts: numbers of lines, instants, days, references, counts with
+ * their noun, basis points.
  */
 const NO_AMOUNTS =
   /(?:commande|Order) 42|n° [\d\u202f]+|(?:[Ll]ines?|[Ss]equence|no\.) [\d,]+(?: to [\d,]+)?|\d\d\/\d\d\/\d{4}|\d{4}-\d\d(-\d\d)?|\d\d:\d\d(:\d\d)?|«[^»]*»|“[^”]*”|\S*[A-Za-z_#:-]\S*\d\S*|\d+ (minutes?|fois|times|points?|basis|heures?|hours?|notifications?|opérations?|operations?|cash-ins|demandes?|requests?|lists?)/g;

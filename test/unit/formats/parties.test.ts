@@ -1,5 +1,5 @@
-// Whose document it is: the merchant by its name and reference, or by its reference alone, and the
-// wallet where it is known.
+// Whose document it is: the merchant is named by its name and reference, or by its reference alone,
+// with the wallet where that is known.
 
 import { expect, test } from 'vitest';
 import { LABELS } from '../../../src/core/words/tree.ts';

@@ -1,5 +1,5 @@
-// Text as a PDF's rows draw it: measured, cut and broken so that nothing leaves its cell, whatever
-// the text is.
+// Text as a PDF's rows draw it: it is measured, cut and broken so that nothing leaves its cell,
+// whatever the text is.
 
 import fc from 'fast-check';
 import PDFDocument from 'pdfkit';
@@ -16,7 +16,7 @@ pdf.registerFont('regular', Buffer.from(TEMPLATE.fonts.regular)).font('regular')
 const face = openFace(currentFont(pdf));
 const SIZE = 7;
 
-/** The operators of a run, each character a byte. */
+/** Returns the operators of a run, each character as a byte. */
 function operatorsOf(run: TextRun): string {
   if (run.operator !== null) return run.operator;
   const bytes = openBytes();
@@ -25,8 +25,8 @@ function operatorsOf(run: TextRun): string {
 }
 
 /**
- * A string that nothing within ends, and nothing but such strings and distances; a span may name
- * its own text.
+ * Matches a string that nothing within ends. What is shown has only such strings and distances; a
+ * span may name its own text.
  */
 const STRING = String.raw`\((?:[^()\\\r]|\\[()\\r])*\)`;
 const SHOWN = String.raw`\[(${STRING}|-?[\d.]+)*\]TJ`;

@@ -1,4 +1,4 @@
-// Documents are read back by other code than wrote them: what was written is found, and what was
+// Documents are read back by other code than wrote them. What was written is found, and what was
 // falsified is named.
 
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { FORMATS, formatNamed, readerOf } from '../../../src/io/formats/register
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
-/** In odd pieces, so that no reader can rely on where a chunk ends. */
+/** Yields odd pieces, so that no reader can rely on where a chunk ends. */
 async function* piecesOf(bytes: Uint8Array, size = 777) {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
@@ -41,8 +41,8 @@ describe.each(FORMATS.map((format) => [format.name, format] as const))(
   (_, format) => {
     test('is found to say what the statement says', { timeout: 60_000 }, async () => {
       const withLinks = { lines: 60, texts: 'hostile' as const, links: true };
-      // Of more lines than a workbook shares the texts of, and of more operations than a PDF tags the
-      // cells of.
+      // There are more lines than a workbook shares the texts of, and more operations than a PDF
+      // tags the cells of.
       const long = { lines: 2_401 };
       for (const wish of [{}, { lines: 0 }, { texts: 'hostile' as const }, long, withLinks]) {
         const document = sampleDocument(wish);
@@ -69,7 +69,7 @@ describe.each(FORMATS.map((format) => [format.name, format] as const))(
       };
       const otherwise = { ...statement, summary, journal: { ...statement.journal, wallet } };
       const differences = await readBack(format, await bytesOf(format, document), otherwise);
-      // Of operations there is no balance.
+      // A list of operations has no balance.
       expect(figuresOf(differences)).toContain(
         format.name === 'operations' ? 'paymentCount' : 'closingBalance',
       );
@@ -238,7 +238,7 @@ describe('PDF', () => {
 describe('XLSX', () => {
   const xlsx = { name: 'xlsx' } as const;
 
-  /** Its sheets come before the list of them in the file. */
+  /** Returns a workbook whose sheets come before the list of sheets in the file. */
   async function streamedWorkbook(figures: readonly number[]): Promise<Uint8Array> {
     const stream = new PassThrough();
     const parts: Buffer[] = [];

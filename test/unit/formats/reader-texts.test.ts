@@ -1,5 +1,5 @@
-// Texts from outside as readers of each form take them: no sign of theirs, and no more than they
-// take.
+// Texts from outside as readers of each format take them: without signs of the reader's own, and no
+// longer than the reader takes.
 
 import { expect, test } from 'vitest';
 import { mt940Format } from '../../../src/io/formats/bank/mt940.ts';

@@ -15,7 +15,7 @@ async function linesOf({ lines }: StatementDocument): Promise<readonly Statement
   return all;
 }
 
-/** Rows of cells: `"` quotes, `""` inside, rows end with CR LF. */
+/** Returns rows of cells. `"` quotes, `""` stands for one inside, and rows end with CR LF. */
 function readCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^";\r\n]*))(;|\r\n)/gy;

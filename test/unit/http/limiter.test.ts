@@ -1,4 +1,4 @@
-// The limiter of calls: so many work, so many wait, the rest are refused at once.
+// The limiter of calls: so many work, so many wait, all others are refused at once.
 
 import { expect, test } from 'vitest';
 import { openLimiter } from '../../../src/service/http/port/limits.ts';

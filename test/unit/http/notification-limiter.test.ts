@@ -1,5 +1,5 @@
-// The limiter of notifications: so many at once, an answer in time, and every trouble one that
-// passes.
+// The limiter of notifications: so many at once, an answer in time, and every failure is one after
+// which the sender tries again.
 
 import { expect, test } from 'vitest';
 import { DirectError } from '../../../src/service/http/port/errors.ts';

@@ -1,5 +1,5 @@
-// The signature of notifications, against values made by another tool, and against whatever a
-// header may hold.
+// The signature of notifications, compared with values made by another tool, and tried with
+// whatever a header may hold.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const SECRET = 'whsec_test_0123456789abcdef';
 const BODY =
   '{"id":"evt_1","type":"ping","createdAt":"2026-11-02T00:00:00Z","merchantReference":"M001","data":{"é":"€"}}';
 const T = 1_793_577_600;
-/** printf '%s' "$T.$BODY" | openssl dgst -sha256 -hmac "$SECRET" */
+/** The output of: printf '%s' "$T.$BODY" | openssl dgst -sha256 -hmac "$SECRET" */
 const BY_OPENSSL = '55f3b39cab2962dd116b668d2da7e6b3c2db491e30488bbee3fe1698ee0f69be';
 
 const verdict = (changes: Partial<Parameters<typeof verifySignature>[0]>) =>
@@ -148,7 +148,8 @@ test('whatever the bytes and the secret, only their own signature is good', () =
       const now = T * 1_000;
       const header = signatureOf(body, now, theirs);
       const { ok } = verifySignature({ header, body, secrets: { current: ours }, now });
-      // A key shorter than a block of the hash is filled up with zeros, which makes two keys one.
+      // A key shorter than a block of the hash is filled up with zeros, so that two such keys may
+      // be the same.
       const same = (key: string): string =>
         Buffer.from(key)
           .toString('hex')

@@ -1,4 +1,4 @@
-// Single cases of the law of the cut: rows just around the end of October, and rows behind it that
+// Single cases of the law of the cut: rows just around the end of October, and rows after it that
 // must not count.
 
 import { describe, expect, test } from 'vitest';
@@ -50,7 +50,8 @@ describe('of sound books whose clocks disagree by seconds October says nothing',
 });
 
 test('an order that was tried again behind the end is in October not even where a line of it is among those on their way', async () => {
-  // The reversal is not: its operation was near the end, and so the lines up to it are passed.
+  // The reversal does not count: its operation was near the end, so that the lines up to it are
+  // passed.
   const books = handBooks(`${SOUND}
     10-31T20:00 CASHIN_CREDIT 20000 GUI-CI-2
     10-31T20:00 CASHIN_FEE 400 GUI-CI-2
@@ -100,7 +101,7 @@ describe('of two lines with one number', () => {
   });
 
   test('the one that the chain leaves out is stated where the other is, if it is dated days apart', async () => {
-    // The credit of October stands among the lines of November, under a number of theirs.
+    // The credit of October is among the lines of November, and has a number of theirs.
     const { due, findings, report } = await stateOf(numbered([1, 2, 5, 3, 5, 6]));
     expect([due.recorded.balance, report.recorded.balance]).toEqual([68_600, '68600']);
     expect(findings.rows.every(({ sequence }) => sequence === null || sequence <= 3)).toBe(true);

@@ -1,5 +1,5 @@
-// Operations and lines are judged when they are older than the instant of judgement; of that very
-// instant, not yet.
+// Operations and lines are judged when they are older than the instant of judgement. Those of that
+// very instant are not judged yet.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';

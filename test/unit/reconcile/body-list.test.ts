@@ -1,4 +1,4 @@
-// Ids under which two bodies came are found among many, in whatever order they came.
+// Ids under which two bodies came are found among many, whatever the order in which they came.
 
 import { expect, test } from 'vitest';
 import {

@@ -1,5 +1,6 @@
-// Sound books are never accused, whichever lawful way they are kept: no false alarm is worth as
-// much as any finding. TEST_POLICIES=all judges all 672 policies; else a sample drawn by the seed.
+// Sound books are never accused, whichever lawful way they are kept, because a false alarm does
+// more harm than a finding does good. TEST_POLICIES=all judges all 672 policies; otherwise the seed
+// draws a sample.
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';
@@ -117,8 +118,8 @@ describe(`sound books under ${chosen.length} lawful policies (TEST_SEED=${TEST_S
 });
 
 /**
- * A question may be answered by one interpretation, by several, or (the totals) by one for each
- * figure.
+ * Returns the interpretations in an answer. A question may be answered by one interpretation, by
+ * several, or (the totals) by one for each figure.
  */
 function answersOf(answer: unknown): readonly unknown[] {
   if (Array.isArray(answer)) return answer;

@@ -1,5 +1,5 @@
-// Of which months it is known how their report stands: a finding about any other is not taken for
-// gone.
+// For which months it is known how their report stands. A finding about any other month is not
+// taken for gone.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';
@@ -66,7 +66,8 @@ test('a thousand refused rows are kept by their place, and all are counted', () 
   expect([rejected.length, rejected.at(-1)?.place]).toEqual([1_000, 'payments:1000']);
   expect(notes).toContainEqual(refusedNote('refused rows of reports and payments', 1_002));
   expect(drafts).toEqual([]);
-  // Rows of reports hide no payment: of a report that differs, the unread payments alone are told.
+  // Rows of reports hide no payment: of a report that differs, only the payments that cannot be
+  // read are told.
   const wrong = chooseReports([report({ totalAmount: 1 })], { asOf: END + 9 * DAY, most: null });
   const [unread, read] = [beginComparison(wrong, []), beginComparison(wrong, refused(1, 2))];
   takePayments(unread, { rows: payments, rejected: refused(1, 2) });

@@ -1,5 +1,5 @@
-// Corrections: what settles a root, what is only proposed, and what leaves it open. What is due
-// agrees in both ways each time.
+// Corrections: what settles a root, what is only proposed, and what leaves it open. Each time, both
+// ways of computing what is due agree.
 
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/domain/finding.ts';
@@ -32,7 +32,7 @@ const TWICE = `${SOUND}
 const DRIFT = `${SOUND}
     line 2 CASHIN_CREDIT 1000 6047/0 CI-2`;
 
-/** Every root with money in it, and how it stands. */
+/** Returns every root with money in it, and how it stands. */
 function standOf(ledger: string) {
   const report = reconcileSample(ledger);
   const { due, verdict, findings } = report;

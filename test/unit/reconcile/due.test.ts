@@ -9,7 +9,8 @@ import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks } from '../../support/month-of-books.ts';
 
 /**
- * `balance/reserved` of every root with money in it, of what is due, and of what nothing explains.
+ * Returns, as `balance/reserved`, every root with money in it, what is due, and what nothing
+ * explains.
  */
 function toldOf(ledger: string) {
   const { findings, due, notChecked } = reconcileSample(ledger);

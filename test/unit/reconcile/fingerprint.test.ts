@@ -1,11 +1,11 @@
-// A finding keeps its fingerprint for ever: people's decisions hang on it.
+// A finding keeps its fingerprint for ever, because people's decisions refer to it.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fingerprintOf } from '../../../src/core/kernel/checks/port/fingerprint.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
-/** FNV-1a with 64 bits as it is defined, over the length-prefixed parts. */
+/** Returns FNV-1a with 64 bits as it is defined, over the length-prefixed parts. */
 function defined(parts: readonly (string | number | null)[]): string {
   let hash = 0xcbf29ce484222325n;
   for (const part of parts) {

@@ -1,6 +1,6 @@
-// A drift takes no followers that it did not cause: beside each fault of the same line or the same
-// operation that moves no money, it is one root and the other is another, with what each puts off
-// when it is alone.
+// A drift takes no followers that it did not cause. Beside each fault of the same line or the same
+// operation that moves no money, the drift is one root and the fault another, and each puts off
+// what it does when it is alone.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
@@ -10,7 +10,7 @@ import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
  */
 interface Fault {
   readonly kind: string;
-  /** Of this type alone; else of either. */
+  /** The type that has the fault; absent: either type. */
   readonly on?: 'CI' | 'CO';
   readonly line?: string;
   readonly operation?: string;
@@ -39,12 +39,12 @@ const OTHERS: readonly Fault[] = [
 const DRIFTS = ['balance', 'reserved'] as const;
 
 /**
- * The first line that drifts, of those of either operation: for a cash-out's balance the one that
+ * The first line that drifts, by type of operation. For a cash-out's balance it is the line that
  * takes the money.
  */
 const DRIFTS_FROM = { CI: { balance: 2, reserved: 2 }, CO: { balance: 4, reserved: 3 } } as const;
 
-/** A cash-in and a cash-out, of which one has the fault and the drift. */
+/** Returns a cash-in and a cash-out, of which one has the fault and the drift. */
 function rowsOf(
   type: 'CI' | 'CO',
   {

@@ -1,4 +1,4 @@
-// One deviation is reported once: where more than twenty operations deviate in one way, one finding
+// One deviation is reported once. Where more than twenty operations deviate in one way, one finding
 // says how many and where.
 
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.
 import { readSample, reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { ENGLISH_WORDING } from '../../../src/core/words/names.ts';
 
-/** Failed collections, one a minute, that expire so many minutes after their creation. */
+/** Returns failed collections, one a minute, that expire so many minutes after their creation. */
 function failed(count: number, { from = 1, minutes = 45 } = {}): string {
   const rows = Array.from({ length: count }, (_, i) => from + i).map(
     (n) => `op CI-${n} FAILED 1000 createdAt=+${n}m expiresAt=+${n + minutes}m`,

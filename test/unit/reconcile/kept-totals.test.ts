@@ -1,4 +1,4 @@
-// Payments that are too old to change are counted once: whatever the nights were, the sums are
+// Payments that are too old to change are counted once. Whatever the nights were, the sums are
 // those of all payments read at once.
 
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ function payments(seed: string, days: number): readonly Payment[] {
   }));
 }
 
-/** Told for two of three. */
+/** Returns the commission, which is known for two payments of three. */
 const feesOf = ({ reference }: Payment) => (Number(reference.slice(3)) % 3 === 0 ? null : '12.5');
 
 function shown({ all, periods, fees, daysFrom }: PaymentTotals, from: string | null) {
@@ -60,7 +60,7 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
       const passed = beginTotalsOf(window, at, feesOf);
       const from = wantedFrom(window);
       const wanted = there.filter(({ createdAt }) => createdAt >= from);
-      // A report of an older month is read with them now and then.
+      // Now and then a night reads a report of an older month too.
       const more = looks % 4 === 3 ? 100 * DAY : 0;
       passed.take({
         rows: there.filter(({ createdAt }) => createdAt >= from - more),
@@ -81,7 +81,7 @@ test.each(Array.from({ length: 12 }, (_, i) => i))(
       );
       expect(Date.parse(totals.daysFrom!)).toBeLessThanOrEqual(at - 60 * DAY);
       const news = passed.toKeep();
-      // As a store gives it back.
+      // Pass the totals through JSON, as a store gives them back.
       if (news !== null) kept = JSON.parse(JSON.stringify(news));
       if (looks > 0)
         expect(wanted.every(({ createdAt }) => createdAt >= at - 150 * DAY)).toBe(true);
@@ -103,11 +103,11 @@ test('what could not be read is never taken for whole, and is not read again eac
   const second = beginTotalsOf({ from: lookedFrom(later), kept }, later);
   second.take({ rows: [], rejected: [] });
   expect([second.wantsOlder, second.totals()]).toEqual([false, null]);
-  // A row of these days may be read another time: nothing is kept of such a night.
+  // A row of these days may be read another time, so that nothing is kept of such a night.
   const third = beginTotalsOf({ from: lookedFrom(at), kept: null }, at);
   third.take(refused);
   expect([third.totals(), third.toKeep()]).toEqual([null, null]);
-  // An audit of an earlier day does not believe what was counted since.
+  // An audit of an earlier day does not use what was counted since.
   const before = beginTotalsOf({ from: kept.before - DAY, kept }, at);
   expect(before.wantsOlder).toBe(true);
 });

@@ -1,6 +1,6 @@
-// Lines that come late: what was wrong until then stays known, and is said to be put right by them.
-// Nothing else changes: the money is right, so the verdict is clean and nothing is due beyond what
-// is recorded.
+// Lines that come late. What was wrong until they came stays known, and is said to be put right by
+// them. Nothing else changes: the money is right, so the verdict is clean and nothing is due beyond
+// what is recorded.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';
@@ -15,7 +15,7 @@ const SOUND = `
   10-02T09:01 CASHOUT_FEE 10 GUI-CO-1
   op GUI-CO-1 SUCCEEDED 1000 fees=10 created=10-02T09:00 completed=10-02T09:01`;
 
-/** With the totals that a wallet states, gross, and free of charge where it is asked for. */
+/** Returns books with the gross totals that a wallet states; free of charge with `bps` 0. */
 function booksOf(text: string, bps = 200) {
   const books = handBooks(text);
   const succeeded = books.operations.filter(
@@ -119,7 +119,7 @@ test('a reversal weeks after the success is not late', () => {
      op GUI-CI-2 REVERSED 7000 fees=140 created=10-05T21:59 completed=10-05T22:00 updated=11-01T08:00
      11-01T08:00 REVERSAL_DEBIT 7000 GUI-CI-2\n11-01T08:00 REVERSAL_CREDIT 140 GUI-CI-2`;
   expect(standOf(reversed)).toEqual({ verdict: 'clean', rest: '0/0', roots: [] });
-  // Where the two instants are one, nobody knows when it succeeded.
+  // Where both instants are the same, nobody knows when the operation succeeded.
   expect(standOf(reversed.replace('completed=10-05T22:00', 'completed=11-01T08:00')).roots).toEqual(
     [],
   );

@@ -1,5 +1,5 @@
-// A line under another number than its own breaks the chain at up to four places: one root, which
-// says where it belongs.
+// A line under another number than its own breaks the chain at up to four places. It is one root,
+// which says where the line belongs.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';

@@ -1,5 +1,5 @@
-// Books that lack their operations, or their lines, for good: nothing can be said of an operation,
-// so nothing is kept for it, and what the lines alone show is found all the same.
+// Books that lack their operations, or their lines, for good. Nothing can be said of an operation,
+// so that nothing is kept for it, and what the lines alone show is found all the same.
 
 import { describe, expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
@@ -46,8 +46,8 @@ function memoryOf(present: { readonly ledger: boolean; readonly operations: bool
 }
 
 /**
- * A cash-out in three lines, the whole hold consumed: sequences 3n − 2 to 3n, from a balance that
- * is kept at 10,000.
+ * Returns a cash-out in three lines, in which the whole hold is consumed: sequences 3n − 2 to 3n,
+ * from a balance that is kept at 10,000.
  */
 function cashout(number: number): readonly LedgerEntry[] {
   const shared = { operationReference: `GUI-CO-${number}`, amount: 400 };
@@ -94,14 +94,14 @@ function takeCashouts(
 describe('books without operations', () => {
   test('are read without keeping what only an operation could settle', () => {
     expect(takeCashouts(memoryOf({ ledger: true, operations: false }))).toBeLessThan(3_000);
-    // So that the figure above means something: books whose operations are merely late keep every
-    // line but the last, which waits for its successor.
+    // This shows that the figure above means something: books whose operations are merely late keep
+    // every line but the last, which waits for its successor.
     expect(takeCashouts(memoryOf({ ledger: true, operations: true }))).toBe(MANY / 2 - 1);
   });
 
   test('hold on to an operation for as long as it holds money', () => {
     const memory = memoryOf({ ledger: true, operations: false });
-    // Every cash-out but the seventh consumes its hold; the seventh is settled by nothing.
+    // Every cash-out but the seventh consumes its hold. Nothing settles the hold of the seventh.
     const sequence = 3 * 7 - 1;
     const changed = (entry: LedgerEntry) =>
       entry.sequence === sequence

@@ -1,5 +1,5 @@
-// What is said of an operation does not depend on how many lines lie between its own: settled,
-// forgotten and recalled, it is judged as one that was at hand all the time.
+// What is said of an operation does not depend on how many lines lie between its own. Settled,
+// forgotten and recalled, it is judged like one that was in memory all the time.
 
 import { expect, test } from 'vitest';
 import { readSample } from '../../../src/core/samples/read-sample.ts';
@@ -7,7 +7,7 @@ import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapsh
 import { memoryOptions, memorySnapshot } from '../../support/memory-snapshot.ts';
 
 /**
- * What is said, and where, of a cash-out with a later line of its own behind so many sound
+ * What is said, and where, of a cash-out that has a later line of its own after so many sound
  * cash-ins.
  */
 interface Told {

@@ -1,5 +1,5 @@
-// A commission that takes all of a cash-in leaves nothing to credit, and nothing to give back: no
-// line can say 0.
+// A commission that takes all of a cash-in leaves nothing to credit, and nothing to give back,
+// because no line can say 0.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';

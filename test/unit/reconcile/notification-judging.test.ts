@@ -1,5 +1,5 @@
-// Which notifications are compared with the operation itself, and which with a few numbers of it:
-// whatever is said of one must not depend on that.
+// Which notifications are compared with the operation itself, and which with a few numbers of it.
+// What is said of a notification must not depend on that.
 
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../../src/core/domain/instant.ts';

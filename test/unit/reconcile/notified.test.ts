@@ -1,5 +1,5 @@
-// What many notifications leave behind: a finding for each operation that lacks one while they are
-// few, one for all when they are many, and never more than is bounded.
+// What many notifications lead to: a finding for each operation that lacks one while these are few,
+// one finding for all when they are many, and never more than a bound.
 
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/core/domain/instant.ts';

@@ -1,12 +1,15 @@
-// A change of price early in the books, of which few operations tell: small amounts may be charged
-// alike under both prices.
+// A change of price early in the books, shown by few operations, because small amounts may be
+// charged alike under both prices.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 type Charged = readonly [amount: number, fees: number];
 
-/** Cash-ins that failed, one after the other: they are priced as any, and post no line. */
+/**
+ * Judges cash-ins that failed, one after the other. They are priced like any other, and post no
+ * line.
+ */
 const charged = (bps: number, charges: readonly Charged[]) =>
   reconcileSample(`
     profile cashinFeeBps=${bps}
@@ -56,7 +59,7 @@ test('one operation at another price is no stretch, whatever else would fit it',
   ]);
 });
 
-/** Twenty-eight at 2 %, but for these. */
+/** Charges twenty-eight cash-ins at 2 %, except those in `free`. */
 const promotion = (free: Readonly<Record<number, number>>) =>
   charged(
     200,

@@ -1,10 +1,10 @@
-// Which of the two is the suspect, where books are dated later than the reading: one line, or the
-// clock that they were read by.
+// Where books are dated later than the reading, either one line or the clock of the reading is
+// wrong: which of the two is suspected.
 
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
-/** So many sound cash-ins, a minute apart. */
+/** Returns so many sound cash-ins, a minute apart. */
 function soundBooks(count: number, lineDates: (number: number) => string = () => ''): string {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const lines = numbers.map(
@@ -21,7 +21,7 @@ function saidOf(ledger: string) {
 
 test('a line that is dated after the reading is accused, where the wallet is not', () => {
   const ledger = `${soundBooks(30, (n) => (n === 30 ? 'at=+900d' : ''))}\nwallet 3000/0`;
-  // Its own date would put it into another month.
+  // Its own date would put the line into another month.
   expect(saidOf(ledger)).toEqual({
     verdict: 'broken',
     codes: [],

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
-/** Place of the one finding of a ledger, and its kind. */
+/** Returns kind and place of each finding of a ledger. */
 function placeIn(sample: string): readonly (readonly [string, string | null])[] {
   return reconcileSample(sample).findings.map(({ kind, sequence }) => [kind, sequence]);
 }

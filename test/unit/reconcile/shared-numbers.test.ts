@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /**
- * The release of CO-3 carries the number of the hold of CO-4; its debit could as well have taken
- * the hold by itself.
+ * The release of CO-3 has the number of the hold of CO-4. The debit of CO-3 could as well have
+ * taken the hold by itself.
  */
 const BOOKS = `
     line 1 CASHIN_CREDIT 10000 10000/0 CI-1

@@ -1,5 +1,5 @@
-// What an operation lacks is what its state asks for less what was posted: where its lines are as
-// they should be, it lacks nothing, and no drift beside it is laid to it.
+// What an operation lacks is what its state requires less what was posted. Where its lines are as
+// they should be, it lacks nothing, and no drift beside it is put down to it.
 
 import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
@@ -7,7 +7,7 @@ import { shortfallOf } from '../../../src/core/kernel/reconcile/roots/shortfall.
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { tallyFrom, type Written } from '../../support/tally-from.ts';
 
-/** The roots of a ledger whose reserved amount drifts right after `lines`, by `drift`. */
+/** Returns the roots of a ledger whose reserved amount drifts by `drift` right after `lines`. */
 function rootsBeside(lines: string, drift: number): readonly (readonly [string, string | null])[] {
   const report = reconcileSample(`
     line 1 CASHIN_CREDIT 9000 9000/0 CI-1

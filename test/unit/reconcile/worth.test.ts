@@ -1,5 +1,5 @@
-// What a root is worth where no figure is off, and since when: by what its kind declares, from the
-// line or the operation itself.
+// What a root is worth where no figure is off, and since when. Both come from what its kind
+// declares, by the line or the operation itself.
 
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/domain/finding.ts';
@@ -17,7 +17,7 @@ const isOff = ({ item }: Finding): boolean =>
   item !== null && (item.balance !== '0' || item.reserved !== '0');
 
 test.each([
-  // The balance goes on by 200 more than its lines move: they are in the service's books.
+  // The balance moves by 200 more than its lines do: the missing lines are in the service's books.
   ['LINES_MISSING', '200'],
   ['EXTERNAL_REFERENCE_DUPLICATED', '500'],
   ['OPERATION_OVERDUE', '1000'],

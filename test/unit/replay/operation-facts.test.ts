@@ -1,5 +1,5 @@
-// What the lines of one operation say of it: its type, the interpretations that it fits, and the
-// lines that its state asks for.
+// What the lines of one operation show: its type, the interpretations that it fits, and the lines
+// that its state requires.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -21,7 +21,7 @@ import { tallyFrom, type Written } from '../../support/tally-from.ts';
 
 type State = Parameters<typeof tallyFrom>[0];
 
-/** An operation with the facts of its lines. */
+/** Returns an operation with the facts of its lines. */
 function readFrom(state: State, written: readonly Written[]) {
   const { operation, lines } = tallyFrom(state, written);
   return { operation: operation as Operation, facts: factsOf(lines) };

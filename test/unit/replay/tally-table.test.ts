@@ -1,5 +1,5 @@
-// Tallies in columns are what they are as objects: found by their references alone, whatever meets
-// in the table, and unchanged by whatever else comes and goes.
+// Tallies in columns are what they are as objects: they are found by their references alone,
+// whatever collides in the table, and unchanged by whatever is added and removed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

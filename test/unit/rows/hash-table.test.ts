@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/domain/rows/hash-table.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
-/** Few hashes, of which many want the same place, so that everything meets. */
+/** Few hashes, many of which want the same slot, so that collisions of every kind occur. */
 const hashes = fc.oneof(
   fc.constantFrom(0, 1, 2, 63, 64, 127, 128, 2 ** 52, 2 ** 53 - 1, 2 ** 53 - 64),
   fc.integer({ min: 0, max: 500 }).map((n) => n * 64 + 62),

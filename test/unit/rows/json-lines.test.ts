@@ -1,4 +1,4 @@
-// The parts of the quick reader of lines, each held against a slow one that is plainly right.
+// The parts of the quick reader of lines, each compared with a slow one that is plainly right.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -197,7 +197,7 @@ test('lines with keys beyond ASCII, of any length, and with more of them than a 
   const lines = [...rows, { ...sound, ...many }].map((row) =>
     Buffer.from(`${JSON.stringify(row)}\n`),
   );
-  // A literal that differs in one byte only, from one that is known.
+  // A literal that differs from a known one in one byte.
   const near = lines.map((line) =>
     Buffer.from(line.toString('latin1').replace('"sequence"', '"sequencf"'), 'latin1'),
   );

@@ -1,5 +1,5 @@
-// Broken books of our own: found whole under every lawful answer and every setting, and a night
-// that does not find them judges nobody.
+// Broken books of our own: what is wrong in them is found whole under every lawful answer and every
+// setting, and a night that does not find it judges nobody.
 
 import { expect, test } from 'vitest';
 import {

@@ -47,7 +47,7 @@ function look(books: Parameters<typeof lookAtLines>[0]): Seen[] {
   return [...lookAtLines(books), ...lookAtOperations(books), ...lookAtWallet(books)];
 }
 
-/** Those after which the books go on as before: a shut account goes on no more. */
+/** Faults after which the books go on as before. An account that is shut does not go on. */
 const ONE_READING = FAULTS.filter(
   ({ name }) =>
     !/^(HOLD_EXCEEDS_AVAILABLE\/fees|BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|OPERATED_WHILE_BLOCKED|REPORT_SUMMARY_MISMATCH(\/.*)?)$/.test(
@@ -85,8 +85,8 @@ test('a planted fault stays, lines served before are not touched, and what is po
     const strays = seen.filter(({ kind, sequence, operationReference }) => {
       const isNew =
         operationReference === null ? (sequence ?? 0) > head : !known.has(operationReference);
-      // Figures that a fault pushed below zero stay there on later lines: one drift, seen again by
-      // a naive look.
+      // Figures that a fault pushed below zero stay there on later lines: that is one drift, which
+      // a naive look sees again.
       return (
         isNew &&
         !/^(AVAILABLE|RESERVED)_NEGATIVE$/.test(kind) &&
@@ -137,7 +137,7 @@ for (const kind of SLIPS) {
 }
 
 test('a tampering changes what was served, and neither one reading shows it nor what was notified before', () => {
-  // So busy that something is open whenever one looks.
+  // The merchant is so busy that something is open at any time.
   const busy = { traffic: { ...plan.traffic, operationsPerDay: 100, expiryRate: 0.5 } };
   const sound = live(busy, 2);
   for (const { name } of TAMPERINGS) {

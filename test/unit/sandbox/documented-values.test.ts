@@ -1,5 +1,5 @@
-// What the simulated service says in each field is what the document allows there, and all that it
-// lists does occur.
+// What the simulated service says in each field is what the document allows there, and every value
+// that the document lists occurs.
 
 import { describe, expect, test } from 'vitest';
 import { COUNTRIES } from '../../../src/core/domain/amount.ts';
@@ -22,7 +22,7 @@ const traffic = {
   reversalRate: 0.08,
   adjustmentsPerMonth: 20,
 };
-/** Two that post unlike each other, so that every kind of line has its place. */
+/** Two policies that post differently, so that every kind of line occurs. */
 const policies = ['DEBIT_AND_FEE', 'RELEASE_FIRST'].map(
   (way) =>
     LAWFUL_POLICIES.find(

@@ -1,5 +1,5 @@
-// A notification that is lost is one that its receiver can miss: something was sent before, and no
-// other may be it.
+// A lost notification is one that its receiver can miss: something was sent before it, and it can
+// be no other.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
@@ -21,7 +21,7 @@ const traffic = {
 const plan = planMerchant({ reference: 'M1', traffic });
 const start = plan.opensAt + 5 * DAY;
 
-/** Notifications of three days that were sent, and those that were lost. */
+/** Returns the notifications of three days that were sent, and those that were lost. */
 function live(seed: string, fault: string) {
   const account = openAccount(plan, { seed, start });
   const [sent, lost]: [ServedNotification[], ServedNotification[]] = [[], []];

@@ -1,5 +1,5 @@
-// An address that many ask: it is down when nothing of it answers for several, and never because
-// one merchant is refused.
+// An address that many ask. It is down when none of it answers for several merchants, and never
+// because one merchant is refused.
 
 import { describe, expect, test } from 'vitest';
 import { PlaceUnreachable } from '../../../src/io/sources/port/source.ts';
@@ -18,7 +18,7 @@ function placeAt(start = 0) {
       place.gaveUp(merchant, DOWN);
     }
   };
-  /** True: whoever asks now may ask. */
+  /** Returns whether a caller may ask now. */
   const asks = (): Promise<boolean> =>
     place.enter(never).then(
       () => true,

@@ -1,4 +1,5 @@
-// Several sources as one: who is read where, what is opened when, and who is held up by what.
+// Several sources as one: which merchant is read where, what is opened when, and which merchants
+// wait for what.
 
 import { expect, test } from 'vitest';
 import { type Source, SourceFailed } from '../../../src/io/sources/port/source.ts';

@@ -1,5 +1,5 @@
-// Commissions compared with the price: what fits, what does not, and what happens when the price
-// has changed.
+// Commissions compared with the price: which fit, which do not, and what happens when the price has
+// changed.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';

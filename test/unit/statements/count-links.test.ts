@@ -1,5 +1,5 @@
 // Payments by link, counted: what belongs to the period and to which day, which state counts for
-// what, and whose money it is.
+// which figure, and whose money it is.
 
 import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../src/core/domain/payment.ts';
@@ -41,11 +41,11 @@ function counted(payments: readonly Partial<Payment>[], zoneName = 'UTC') {
 describe('a payment belongs', () => {
   test.each([
     ['UTC', Date.UTC(2026, 9, 31, 23, 30), '2026-10-31'],
-    // Porto-Novo is an hour ahead: there it is November.
+    // Porto-Novo is an hour ahead, so that it is November there.
     ['Africa/Porto-Novo', Date.UTC(2026, 9, 31, 23, 30), null],
     ['Africa/Porto-Novo', Date.UTC(2026, 8, 30, 23), '2026-10-01'],
     ['UTC', Date.UTC(2026, 8, 30, 23), null],
-    // Clocks that go back in the night of 25 October.
+    // Clocks go back in the night of 25 October.
     ['Europe/Paris', Date.UTC(2026, 9, 24, 22), '2026-10-25'],
     ['Europe/Paris', Date.UTC(2026, 9, 26, 22, 30), '2026-10-26'],
   ])('by the clocks of %s', (zone, createdAt, day) => {
@@ -105,7 +105,7 @@ test('a month is answerable for what succeeded, and not for what waits or failed
 });
 
 describe('unknown commissions explain a balance', () => {
-  // Two payments of 10,000: one told its commission of 200, so that we count 19,800.
+  // Two payments of 10,000. One has told its commission of 200, so that we count 19,800.
   const sideOf = (balance: string, pending = 0) => {
     const reading = beginLinks(boundsOf(OCTOBER, openZone('UTC')!), NOTHING_KNOWN);
     takeLink(reading, payment({ reference: 'PAY1', amount: 10_000 }), '200');
@@ -129,7 +129,7 @@ describe('unknown commissions explain a balance', () => {
     ['19800', 0, null, true],
     ['19650.5', 0, 149, true],
     ['18799.5', 0, 1_000, true],
-    // One more, and it is more than a tenth of the payment.
+    // With one more, it is more than a tenth of the payment.
     ['18798', 0, 1_002, false],
     ['10000', 0, 9_800, false],
     // A payout on its way explains what commissions cannot.

@@ -1,5 +1,5 @@
-// What lies across a cut-off: holds, operations, reversals, lines out of step; and what is too late
-// to matter to a month.
+// What lies across a cut-off: holds, operations, reversals, lines out of step. Also what is too
+// late to matter to a month.
 
 import { describe, expect, test } from 'vitest';
 import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
@@ -52,7 +52,8 @@ describe('a hold that is open at the cut-off', () => {
       fees: 100,
     });
     expect([openHolds.count, openOperations.count, summary.closingReserved]).toEqual([0, 0, 0]);
-    // Created in October, so it is not counted again by status; but it became final in November.
+    // The operation was created in October, so that it is not counted again by status; but it
+    // became final in November.
     expect(Object.values(summary.byStatus)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(statement.operators.total.success).toEqual({ succeeded: 1, final: 1, percent: '100.0' });
   });
@@ -487,7 +488,7 @@ describe('what was found after a month', () => {
   const novembers = (line: string) => freeBooks(`${lines}\n${line}`, '11-09T10:00');
   const credit = '11-09T09:59 CASHIN_CREDIT 8000 GUI-CI-4';
   const cashin = 'op GUI-CI-4 SUCCEEDED 8000 created=11-09T09:58 completed=11-09T09:59';
-  /** What is younger than this before the reading is provisional. */
+  /** Audits the books. What is younger than `grace` before the reading is provisional. */
   const auditWith = (read: DecodedBooks, grace = 10 * 60_000) => {
     const { entries, operations, wallet } = read;
     const settings = { ...settingsOf(read), grace };

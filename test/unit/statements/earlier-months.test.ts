@@ -1,5 +1,5 @@
-// What goes wrong in a later month says nothing of an earlier one: it is stated as if that had not
-// been, to the hash.
+// What goes wrong in a later month says nothing of an earlier one. The earlier month is stated as
+// if nothing had gone wrong, to the hash.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';

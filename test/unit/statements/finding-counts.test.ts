@@ -1,4 +1,4 @@
-// How many findings a statement tells, of the month and from elsewhere, and which of them the
+// How many findings a statement counts, of the month and from elsewhere, and which of them the
 // reader must see first.
 
 import { describe, expect, test } from 'vitest';

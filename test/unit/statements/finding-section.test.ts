@@ -1,4 +1,4 @@
-// Which findings a month's statement shows, of those of its books at their cut.
+// Which findings a month's statement shows, among those of its books at their cut.
 
 import { expect, test } from 'vitest';
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';

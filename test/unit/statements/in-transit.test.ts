@@ -149,7 +149,7 @@ test('a line that comes more than a day late leaves the month as it was stated, 
     state: 'broken',
     items: ['CREDIT_MISSING open -6860/0'],
   });
-  // What was put right since is told, and asked for no second time.
+  // What was put right since is told, and not asked for a second time.
   const [post] = openPosts(october);
   expect([post!.kind, asksAnswer(post!)]).toEqual(['CREDIT_MISSING', false]);
   const toDo = inOurWords(october, toDoLines);

@@ -1,4 +1,5 @@
-// The hashes can be computed again from the JSON form, and by nobody who changed it.
+// The hashes can be computed again from the JSON form, and a JSON form that was changed does not
+// have them.
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -21,7 +22,10 @@ import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
-/** Of a statement that is there already, also one read back from its JSON form. */
+/**
+ * Returns the content of a statement that is there already, also of one read back from its JSON
+ * form.
+ */
 function contentOf(statement: Statement): StatementContent {
   const {
     integrity: _a,
@@ -98,7 +102,10 @@ test('both hashes follow from the JSON form, masked as it is', async () => {
   expect(read.statement.summary.chainHead).toBe(read.statement.integrity.chainHead);
 });
 
-/** Every text, number and claim in a value, by a function that changes it alone. */
+/**
+ * Returns every text, number and boolean in a value by its path, each with a function that changes
+ * only that one.
+ */
 function changesOf(value: unknown): readonly (readonly [path: string, changed: () => unknown])[] {
   if (value === null) return [['', () => 'another']];
   if (typeof value === 'boolean') return [['', () => !value]];
@@ -141,7 +148,7 @@ test('whatever a document shows is in its hash: each text, figure and claim of i
     expect(hashes.get(found), path).toBeUndefined();
     hashes.set(found, path);
   }
-  // Batches are cut as the source pleases.
+  // A source may cut batches anywhere.
   const single = async function* () {
     for (const line of lines) yield [line];
   };

@@ -41,7 +41,7 @@ test('a cash-in, a cash-out and their commissions; holds and releases have none'
     'GUI-CO-2: D 401 10000 / C 552 10000',
     'GUI-CO-2: D 6317 100 / C 552 100',
   ]);
-  // By the sequence of their lines: a hold moves no number.
+  // Entries are numbered by the sequence of their lines; a hold has no entry, and so no number.
   expect(entries.map((entry) => entry.number)).toEqual(
     [1, 2, 4, 5].map((sequence) => `MM-2026-10-00000${sequence}`),
   );
@@ -115,7 +115,7 @@ test('accounts and tax are configuration', async () => {
     ],
   };
   const { shown, entries } = await entriesOf(CASHIN, journal);
-  // 1,000 with 18 % tax contains 152.54 of it.
+  // 1,000 with 18 % tax contains 152.54 of tax.
   expect(shown).toEqual([
     'GUI-CI-1: D 5521 50000 / C 411 50000',
     'GUI-CI-1: D 6317 847 / D 4454 153 / C 5521 1000',
@@ -483,7 +483,7 @@ test('taxes by date and country are rounded once a month and operator, and the e
     op GUI-CI-${n} SUCCEEDED 5000 fees=100 created=10-${day}T07:59 completed=10-${day}T08:00`;
   const text = [one('02', 1), one('03', 2), one('04', 3), one('21', 4)].join('');
   const { statement, shown } = await entriesOf(text, { ...DEFAULT_JOURNAL, taxes });
-  // 100 contains 15.25, and 15 in an entry; 300 contain 45.76.
+  // 100 contains 15.25 of tax, of which 15 in an entry; 300 contain 45.76.
   expect(statement.journal.taxes).toEqual([
     { operator: 'WAVE', name: 'TVA', bps: 1_800, net: 254, tax: 46, whole: 300 },
     { operator: 'WAVE', name: 'TVA', bps: 1_900, net: 84, tax: 16, whole: 100 },

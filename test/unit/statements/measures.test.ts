@@ -1,4 +1,4 @@
-// The indicators of a month, and what there is to do: they count operations, whatever lines were
+// The indicators of a month, and what there is to do. They count operations, whatever lines were
 // posted for them, and are in every form that people and programs read.
 
 import { expect, test } from 'vitest';
@@ -52,7 +52,7 @@ test.each([
   const [sound, broken] = [await stated(SOUND), await stated(`${SOUND}\n${line}`)];
   expect(broken.summary.verdict.state).toBe('broken');
   expect(broken.summary.closingBalance).not.toBe(sound.summary.closingBalance);
-  // 1,100 of 60,000.
+  // The rate is 1,100 of 60,000.
   const own = { period: '2026-10', count: 1, basket: 50_000, success: '100.0', rate: 183 };
   expect(measuresOf(broken)).toEqual([own]);
   expect(measuresOf(sound)).toEqual([own]);

@@ -1,5 +1,5 @@
-// Lines folded by operation: each that moves the balance is in one row, in the order of the lines
-// that complete them, and the rows lead from opening to closing.
+// Lines folded by operation. Each line that moves the balance is in one row, in the order of the
+// lines that complete the rows, and the rows lead from opening to closing.
 
 import { expect, test } from 'vitest';
 import {
@@ -11,8 +11,8 @@ import {
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 
 /**
- * `CASHIN_CREDIT A 100`: kind, operation or `-`, effect on the balance; `NET`: of which so much was
- * withheld.
+ * Reads lines such as `CASHIN_CREDIT A 100`: kind, operation or `-`, effect on the balance. `NET`
+ * says how much of it was withheld.
  */
 function linesOf(text: string): readonly StatementLine[] {
   return text

@@ -29,7 +29,7 @@ const months = await quarterOfBooks();
 const [first, , last] = months;
 
 describe('a sample', () => {
-  /** As docs/STATEMENTS.md has it, with lists in the place of streams. */
+  /** Draws the sample as docs/STATEMENTS.md describes it, with lists in place of streams. */
   function drawNaively(seed: string, size: number) {
     const population: StatementOperation[] = months.flatMap(
       ({ statement: { period }, operations }) =>
@@ -173,7 +173,7 @@ describe('an adjustment or a reversal', () => {
     debit: null,
     operationReference: 'GUI-CI-1',
     label: 'Annulation du double crédit',
-    // A Wednesday.
+    // This day is a Wednesday.
     localTime: '2026-10-14 10:00:00',
     createdAt: Date.UTC(2026, 9, 14, 10),
   };

@@ -1,4 +1,4 @@
-// Which texts hold a phone number, and what is left to see of it.
+// Which texts hold a phone number, and what of it is left to see.
 
 import { expect, test } from 'vitest';
 import {
@@ -64,6 +64,6 @@ test('a statement masks labels and partner references by default', async () => {
     label: 'de +2250712345645',
     externalReference: '2250712345645',
   });
-  // Not a reason for another revision.
+  // The choice is no reason for another revision.
   expect(whole.statement.integrity).toEqual(statement.integrity);
 });

@@ -1,4 +1,4 @@
-// Revisions: what a second one says of the first.
+// Revisions: what a second revision says of the first.
 
 import { expect, test } from 'vitest';
 import { handBooks } from '../../support/hand-books.ts';

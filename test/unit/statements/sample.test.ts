@@ -1,5 +1,5 @@
-// The samples that formats are tested with must themselves agree: what a sample gets wrong, no
-// format can get right.
+// The samples that formats are tested with must agree themselves, because no format can get right
+// what a sample gets wrong.
 
 import { describe, expect, test } from 'vitest';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';

@@ -1,5 +1,5 @@
-// The service's report beside the statement: which of several counts, when nothing is compared, and
-// what is no difference.
+// The payment service's report beside the statement: which of several counts, when nothing is
+// compared, and what is no difference.
 
 import { describe, expect, test } from 'vitest';
 import type { ServiceReport, Summary } from '../../../src/core/domain/service-report.ts';

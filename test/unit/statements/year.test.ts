@@ -1,5 +1,6 @@
 // What a year's journal has beside those of its months: the balances of all accounts that it begins
-// with, and operations in transit at its end, taken back on the first day of the next.
+// with, and operations in transit at its end, which are taken back on the first day of the next
+// year.
 
 import { describe, expect, test } from 'vitest';
 import {

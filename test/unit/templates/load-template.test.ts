@@ -1,5 +1,5 @@
-// A template folder: what pointage brings is whole, and a mistake in one is refused by its file and
-// its place, in a sentence.
+// A template folder. The one that pointage brings is complete, and a mistake in another is refused
+// in a sentence that names the file and the place.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ function copyFolder(): string {
 
 type Change = readonly [path: string, value: unknown];
 
-/** A folder in which one file has other values; undefined takes a key away. */
+/** Copies the folder and changes values of one file; `undefined` takes a key away. */
 function changed(file: string, ...changes: readonly Change[]): string {
   const folder = copyFolder();
   const content: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
@@ -54,13 +54,13 @@ function refusal(folder: string): string {
 }
 
 /**
- * Tags around codes: English sentences say the codes themselves. `refusal` chooses between a French
- * reason and one that is quoted, and `cause` is a library's English, which French sentences may
- * leave out.
+ * Tags that stand around codes, because English sentences say the codes themselves. `refusal`
+ * chooses between a French reason and one that is quoted, and `cause` is a library's English, which
+ * French sentences may leave out.
  */
 const SORTS: ReadonlySet<string> = new Set([...Object.keys(LABELS.fr.codes), 'refusal', 'cause']);
 
-/** The words with each text in the place of its `{places}` alone. */
+/** Returns the words with only its `{places}` left of each text. */
 function shapeOf(words: unknown): unknown {
   if (typeof words === 'string')
     return namesIn(words)
@@ -72,7 +72,7 @@ function shapeOf(words: unknown): unknown {
   );
 }
 
-/** A PNG of one pixel: signature, header, and nothing that this test needs beyond. */
+/** Returns a PNG of one pixel: signature, header, and nothing that this test does not need. */
 function pngOf(colourType: number): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010800000000', 'hex');
   header[25] = colourType;
@@ -86,7 +86,7 @@ describe('the template that comes with pointage', () => {
     const texts = [colours.text, colours.muted, colours.accent, colours.alert, colours.good];
     const poor = texts.flatMap((text) => grounds.filter((ground) => contrast(text, ground) < 4.5));
     expect(poor).toEqual([]);
-    // The grey that holds had.
+    // This is the grey that holds had.
     expect(contrast('#77828f', '#ffffff')).toBeLessThan(4.5);
   });
 
@@ -314,7 +314,7 @@ describe('the words of workbooks, audits and mails', () => {
   });
 });
 
-/** As WCAG 2.2 defines it (relative luminance). */
+/** Returns the contrast as WCAG 2.2 defines it (relative luminance). */
 function contrast(one: string, other: string): number {
   const luminance = (colour: string): number => {
     const [red, green, blue] = [1, 3, 5].map((at) => {

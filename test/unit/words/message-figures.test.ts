@@ -1,5 +1,5 @@
-// A message takes figures that its kind has, and chooses among values that they can have: said to
-// the type checker, which is the only one that knows the figures of a kind.
+// A message uses figures that its kind has, and chooses among values that these can have. The check
+// is made by the type checker, because only it knows the figures of a kind.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Use {
   readonly name: string;
-  /** Null where no value is named. */
+  /** The value that is chosen; `null` where none is named. */
   readonly value: string | null;
 }
 
@@ -36,8 +36,8 @@ function* usesIn(elements: Elements): Generator<Use> {
 }
 
 /**
- * One line for each use: it compiles where the kind has the figure, and the figure can have the
- * value.
+ * Returns one line for each use. It compiles where the kind has the figure, and the figure can have
+ * the value.
  */
 function claimsOf(messages: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(messages).flatMap(([kind, text]) =>
@@ -67,7 +67,7 @@ const CLAIMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   choice: { COUNTRY_NOT_ALLOWED: '{by, select, partner {a} other {b}}' },
 };
 
-/** What the type checker says of each, which it looks at all at once. */
+/** What the type checker says of each use. It looks at all of them at once. */
 const complaints = new Map<string, string>();
 
 beforeAll(() => {
@@ -89,7 +89,7 @@ beforeAll(() => {
       encoding: 'utf8',
     },
   );
-  // What is of none of them is of all.
+  // A complaint that is about none of them counts for all.
   for (const name of Object.keys(CLAIMED)) complaints.set(name, '');
   for (const said of stdout.split(/^(?=\S)/m)) {
     const own = Object.keys(CLAIMED).filter((name) => said.startsWith(`${name}.ts(`));

@@ -1,4 +1,4 @@
-// What was not checked, worded by its code alone: every place of a sentence is filled, for one and
+// What was not checked, worded by its code alone. Every place of a sentence is filled, for one and
 // for many.
 
 import { expect, test } from 'vitest';
@@ -140,7 +140,7 @@ test('no note of a sample has a place without its figure', () => {
   expect(notes.filter(({ why }) => /[{}]|undefined|NaN/.test(why))).toEqual([]);
 });
 
-/** A day, and what is never listed one alone. */
+/** Figures that are no counts: a day, and what is never listed one alone. */
 const NO_COUNTS = new Set(['since', 'listed']);
 
 test.each(['fr', 'en'] as const)('a count of one has no plural beside it: %s', (language) => {

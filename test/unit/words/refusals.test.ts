@@ -1,5 +1,5 @@
-// Why a row cannot be read, in words: for every reason, the clause of the readers in English, and
-// one that is French in French.
+// Why a row cannot be read, in words. For every reason, the English is the clause of the readers,
+// and the French is French.
 
 import { beforeAll, expect, test } from 'vitest';
 import { reportFigures } from '../../../src/core/domain/figures.ts';

@@ -1,5 +1,5 @@
-// One thing has one word, in every document; and no English stands in the French tree, which every
-// French document is made of.
+// One thing has one word, in every document. The French words, of which every French document is
+// made, have no English in them.
 
 import { describe, expect, test } from 'vitest';
 import { LABELS, LINKED } from '../../../src/core/words/tree.ts';
@@ -19,7 +19,10 @@ function* textsIn(value: unknown, path = ''): Generator<Said> {
 
 const FRENCH = [...textsIn(LABELS.fr)];
 const ENGLISH = [...textsIn(LABELS.en)];
-/** What names are given to codes, and what the glossary sets beside each other. */
+/**
+ * Whether a text is a code: names that are given to codes, and what the glossary sets beside each
+ * other.
+ */
 const isCode = ({ path }: Said): boolean => /^annex\.terms\.\d+\.en$/.test(path);
 
 test('both trees were seen, under the same keys, and no link to a term is left', () => {

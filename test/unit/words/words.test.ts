@@ -1,4 +1,4 @@
-// What findings are said in: every kind has words, made of figures as a stored report holds them.
+// How findings are worded: every kind has words, made of figures as a stored report holds them.
 
 import { describe, expect, test } from 'vitest';
 import { reportFigures } from '../../../src/core/domain/figures.ts';

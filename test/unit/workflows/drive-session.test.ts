@@ -17,15 +17,15 @@ interface Watched {
 interface Served {
   readonly count: number;
   readonly batchRows: number;
-  /** Ids of the lines, where they are not all different. */
+  /** Returns the id of a line; absent: all ids differ. */
   readonly idOf?: (sequence: number) => string;
-  /** Thrown by the lines after so many rows, the first time that they are read. */
+  /** An error that the lines throw after so many rows, the first time that they are read. */
   readonly breaks?: { readonly after: number; readonly by: Error };
 }
 
 /**
- * Cash-ins of 1,000 without a fee, line by line; every stream counts how often it is opened and
- * ended.
+ * Serves cash-ins of 1,000 without a fee, one line each. Every stream counts how often it is opened
+ * and ended.
  */
 function serve({ count, batchRows, idOf = (n) => `entry-${n}`, breaks }: Served) {
   const watched = { entries: { opened: 0, ended: 0 }, operations: { opened: 0, ended: 0 } };

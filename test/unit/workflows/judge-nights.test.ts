@@ -1,4 +1,4 @@
-// When a night is an alert, told from what is known of nights and of the plan alone.
+// When a night is worth an alert, judged only from what is known of nights and of the schedule.
 
 import { expect, test } from 'vitest';
 import { HOUR, type Instant, MINUTE } from '../../../src/core/domain/instant.ts';

@@ -1,5 +1,5 @@
-// A source that is left when it is time: what was served stays served, and nobody waits for what
-// hangs.
+// A source that is left when its time is over. What was served stays served, and no caller waits
+// for what hangs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { limitSource } from '../../../src/service/workflows/nightly/limit-source
 
 const EMPTY = { rows: [], rejected: [] };
 
-/** Serves `batches` and then hangs; tells when its stream was left. */
+/** Returns a source that serves `batches` and then hangs, and tells when its stream was left. */
 function hangingSource(batches: number, told: string[] = []): Source {
   async function* entries() {
     try {

@@ -1,5 +1,5 @@
-// Whose bounds a statement has: the service's where it stated them of the period's own months, else
-// those of the calendar.
+// Whose bounds a statement has: the payment service's where it stated them for the period's own
+// months, else those of the calendar.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';
@@ -27,7 +27,7 @@ const books = decodeBooks(
   }),
 );
 
-/** By the months of which the service states bounds. */
+/** Returns the bounds of a period. `stated` holds the bounds that the service states, by month. */
 async function boundsOf(period: string, stated: Readonly<Record<string, Bounds>>) {
   const serviceMonthOf = async (_: string, month: Period): Promise<ServiceMonth> => ({
     bounds: stated[formatPeriod(month)] ?? null,

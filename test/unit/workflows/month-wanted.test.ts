@@ -1,4 +1,4 @@
-// Of which month a statement is asked, and when.
+// For which month a statement is asked, and when.
 
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/core/domain/instant.ts';

@@ -1,5 +1,5 @@
-// Rounds of many merchants that were all read whole in one night begin anew in turns, and none
-// later than its length.
+// Rounds of many merchants that were all read whole in one night. They begin anew in turns, and
+// none later than a round's length.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../../src/core/domain/instant.ts';

@@ -1,5 +1,5 @@
-// Equal statements give equal workbooks on any machine: other zones and languages of the process
-// must not show.
+// Equal statements give equal workbooks on any machine: other zones and languages of the process do
+// not show.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,5 +1,6 @@
 // The workbook as its parts and its cells say: formulas only where they are ours, the same cells in
-// both ways of writing, sheets that go on in the next one, broken books that say so first.
+// both ways of writing, sheets that go on in the next sheet, and a warning first where the books
+// are broken.
 
 import ExcelJS from 'exceljs';
 import { describe, expect, test } from 'vitest';
@@ -99,7 +100,7 @@ describe('a workbook', () => {
     const [left, right] = [await readCells(once), await readCells(each)].map(
       ({ cells }) => cells.get('Grand livre')!,
     );
-    // But for the times, which are spread over the month.
+    // The times are left out, because they are spread over the month.
     const lines = [...left!].filter(
       ([address]) => !address.startsWith('B') && Number(/\d+$/.exec(address)![0]) > 5,
     );

@@ -1,4 +1,4 @@
-// A stored body is read alike whether its shape was met before or not.
+// A stored body is read alike, whether or not its shape was met before.
 
 import { expect, test } from 'vitest';
 import { decodeEvent } from '../../../../src/core/domain/rows/event-fields.ts';

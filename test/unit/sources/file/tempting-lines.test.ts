@@ -16,8 +16,8 @@ const OPERATION = JSON.stringify(rawOperation({ amount: 345 }));
 const EVENT = JSON.stringify(rawEvent({ amount: 345 }));
 
 /**
- * The sound line, then the same with each of `values` in the place of `found`, then the sound line
- * again.
+ * Returns the sound line, then the same line with each of `values` in the place of `found`, then
+ * the sound line again.
  */
 function withEach(sound: string, found: string, values: readonly string[]): Buffer[] {
   if (!sound.includes(found)) throw new Error(`${found} is not in the line`);
@@ -94,7 +94,7 @@ const TEXTS = [
     '"a',
   ],
 ];
-/** What may stand between quotes after a backslash, and what may not. */
+/** Texts after a backslash between quotes, lawful ones and others. */
 const ESCAPES = [
   ...[
     '\\n',
