@@ -98,7 +98,7 @@ export function defineSandbox(command: Command, stage: Stage): void {
     });
 }
 
-/** Returns which list is asked for; `null` when the sandbox is to serve. */
+/** Returns which list a person wants; `null` when the sandbox is to serve. */
 function listWished({
   faults,
   misbehaviours,
@@ -202,7 +202,7 @@ async function letPartnersCall(
 
 /**
  * Returns the function that moves the simulated time on to the time of `clock`. The simulated time
- * stands still while `clock` is before its beginning, and while receivers are waited for.
+ * does not move while `clock` is before its beginning, and while receivers are waited for.
  */
 function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
   let isBusy = false;

@@ -397,8 +397,8 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /**
- * Examines the proxies of a server that other machines reach. Such a server stands behind a proxy
- * that speaks TLS, and unless `trustedProxies` names that proxy, all callers count as one address.
+ * Examines the proxies of a server that other machines reach. Such a server is behind a proxy that
+ * speaks TLS, and unless `trustedProxies` names that proxy, all callers count as one address.
  */
 function proxiesOf({ host, trustedProxies }: Configuration['server']): Examination {
   const todo = 'give server.trustedProxies the address of the proxy in front';

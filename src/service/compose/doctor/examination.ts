@@ -48,7 +48,7 @@ export function row(
   return { what, todo, examine, turns };
 }
 
-/** How merchants are asked in an examination. */
+/** How an examination asks merchants. */
 export interface Asking {
   readonly runtime: Runtime;
   readonly stop: AbortSignal;

@@ -204,8 +204,8 @@ async function examineOther(
 }
 
 /**
- * Notifications that were given up longer ago do not count, because nights have read since what
- * those notifications told.
+ * Notifications that were given up longer ago do not count, because nights have since read the
+ * operations that they were about.
  */
 const LATELY = 7 * DAY;
 const MOST_LISTED = 200;
@@ -270,8 +270,7 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
   const { merchants: logins } = settings;
   if (Object.keys(logins).length === 0)
     return idle('no merchant has a numero and a password for it');
-  // Merchants without a login of their own are asked too, because another's login may open their
-  // account.
+  // Ask merchants without a login of their own too, because another's login may open their account.
   const chosen = [
     ...new Set([...Object.keys(logins).sort(), ...Object.keys(merchants).sort()]),
   ].slice(0, most);

@@ -23,7 +23,7 @@ const KEY = Symbol('html');
 
 export type Shown = Html | string | number | null | readonly Shown[];
 
-/** Where a value stands in a template. `words`: like `text`, but where no markup can be. */
+/** The place of a value in a template. `words`: like `text`, but where no markup can be. */
 type Place = 'text' | 'words' | 'attribute' | 'tag';
 
 export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {

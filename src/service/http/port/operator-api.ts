@@ -54,7 +54,7 @@ function count(bounds: {
 }
 
 /**
- * The page of a list that is asked for. The bounds are those of the payment service's documents.
+ * The page of a list that a caller wants. The bounds are those of the payment service's documents.
  */
 export const pageQuery = z.strictObject({
   limit: count({ least: 1, most: 200, otherwise: 50 }),
