@@ -160,8 +160,8 @@ async function run(values: Values): Promise<Counted> {
 }
 
 /**
- * Returns the seed of a date. With a date after an engine's own, the engine cannot have been fitted
- * to the cases.
+ * Returns the seed of a date. If the date is chosen after an engine was finished, the engine cannot
+ * have been fitted to the cases.
  */
 function seedOf(date: string): string {
   return createHash('sha256').update(`faultbench ${date}`).digest('hex').slice(0, 12);

@@ -108,6 +108,6 @@ test('what a person settles while it ends by its terms is judged by the next nig
   const during = await night(thrice, () => decide(root, { action: 'settle' }));
   expect(during.changes.reopened).toEqual([]);
   const after = await night(thrice);
-  // The settlement still covers 5,000, of the 10,000 that the root has come to.
+  // The settlement was about 5,000, and the root has come to 10,000: it is open again.
   expect([after.report.verdict, after.changes.reopened]).toEqual(['broken', [root]]);
 });

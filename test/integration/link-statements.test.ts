@@ -176,7 +176,7 @@ test.runIf(areInstalled('pdftotext'))(
       expect(first).toContain('PaiementsparlienNombreoctobre2026,FCFA');
       expect(first).toContain('Payéparlien(brut)321300');
       expect(first).toContain('Encaissé(brut)');
-      // Customers owe nothing for either; the journal has both on the customers' account.
+      // The journal is left out, because its account of customers has both populations.
       const [beforeJournal] = squeezed(pages.join('')).split('JournalMM—');
       expect(beforeJournal).not.toContain(grouped(totalAmount + 21_300));
       const text = pages.join('');

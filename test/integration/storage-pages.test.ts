@@ -165,7 +165,7 @@ test('a text that says something new makes a version, one that is left out does 
   };
   const whole = { ...described, description: 'Loyer d’octobre' };
   expect(await read({ described: true })).toEqual([whole, whole]);
-  // An audit is not given the superseded versions.
+  // An audit does not read texts such as the description.
   expect(await read({})).toEqual([operation(1), operation(1)]);
 });
 

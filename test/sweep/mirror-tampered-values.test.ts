@@ -176,8 +176,8 @@ async function columns(): Promise<readonly Column[]> {
 }
 
 /**
- * For some columns, SQL of another word that the service has. `OTHER` has words that it does not
- * have.
+ * SQL of another word that the service has, for columns that hold such words. Words that it does
+ * not have are tried below.
  */
 const WORDS: Readonly<Record<string, string>> = {
   'operation_versions.type': "case v when 'CASHIN' then 'CASHOUT' else 'CASHIN' end",

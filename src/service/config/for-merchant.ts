@@ -47,8 +47,8 @@ export function zoneFor(
 }
 
 /**
- * The zones opened so far, by name, because opening one takes about as long as a merchant's quiet
- * night.
+ * The zones opened so far, by name, because to open a zone takes as long as much of a merchant's
+ * quiet night.
  */
 const zones = new Map<string, Zone>();
 
