@@ -17,8 +17,8 @@ import { TEST_SEED } from '../support/test-seed.ts';
 
 const SEEDS = 6;
 /**
- * In the books of how many seeds each fault is planted; TEST_POLICIES=all: of all. Each fault begins
- * with another seed.
+ * In the books of how many seeds each fault is planted; TEST_POLICIES=all: of all. Each fault
+ * begins with another seed.
  */
 const PLACES = ALL_POLICIES ? SEEDS : 3;
 const FEW = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, adjustmentsPerMonth: 0, paymentsPerDay: 8 };
