@@ -1,6 +1,6 @@
-// Which of several lines that carry one sequence belong to the chain: those that follow from the
-// line before and lead to the line after. The others are left out of the replay and named as
-// evidence, never dropped in silence.
+// Chooses which of several lines with the same sequence belong to the chain: those that follow from
+// the line before and lead to the line after. The other lines are left out of the replay, and a
+// finding names them as evidence.
 
 import type { Instant } from '../../domain/instant.ts';
 import { type LedgerEntry, signedAmount } from '../../domain/ledger-entry.ts';
@@ -8,19 +8,22 @@ import { sameEntry } from '../../domain/rows/entry-fields.ts';
 import type { Recorded } from './replay-state.ts';
 
 export interface ChosenLines {
-  /** In chain order; at least one. */
+  /** The chosen lines, in the order in which they follow each other; one or two. */
   readonly apply: readonly LedgerEntry[];
-  /** Every line of other content than the first applied one. */
+  /** Every line whose content differs from the first applied line. */
   readonly others: readonly LedgerEntry[];
-  /** Those of them that the replay does not apply. */
+  /** Those of `others` that the replay does not apply. */
   readonly leftOut: readonly LedgerEntry[];
-  /** Deliveries equal to one already there: lawful. */
+  /**
+   * How many of the lines are equal to another one: a second delivery of the same line is lawful.
+   */
   readonly redeliveries: number;
 }
 
 /**
- * `lines` share one sequence. `before` null: first lines of the ledger. `after` null: nothing
- * follows.
+ * Chooses among `lines`, which must share one sequence. `before` is `null` at the start of the
+ * ledger, `after` is `null` at its end. Of all single lines and ordered pairs (of the first eight
+ * lines), the choice with the fewest misfits wins.
  */
 export function chooseLines(
   before: Recorded | null,
@@ -32,8 +35,9 @@ export function chooseLines(
   );
   const redeliveries = lines.length - distinct.length;
   if (distinct.length === 1) return { apply: distinct, others: [], leftOut: [], redeliveries };
-  // Where one line fits as well as two, both are of the chain: a debit may seem to follow from the
-  // first alone, since it may take from the hold whatever the second has released.
+  // Pairs stand first, so that a pair wins over a single line that fits as well. Otherwise one line
+  // would often seem enough: a debit may consume any part of the hold, so that it seems to follow
+  // even without the release before it.
   const options = [...pairsOf(distinct), ...distinct.map((line) => [line])];
   const misfits = options.map((option) => countMisfits(before, option, after));
   const apply = options[misfits.indexOf(Math.min(...misfits))]!;
@@ -51,8 +55,8 @@ function pairsOf(lines: readonly LedgerEntry[]): LedgerEntry[][] {
 }
 
 /**
- * Lines of `option`, and the line after them, that do not follow from the line before. `before`
- * null: nothing was recorded yet.
+ * Counts the lines of `option`, and the line after them, that do not follow from the line before.
+ * `before` is `null` where nothing was recorded yet: then both figures start at 0.
  */
 export function countMisfits(
   before: Recorded | null,
@@ -69,15 +73,15 @@ export function countMisfits(
   return misfits;
 }
 
-/** What of a line shows whether it follows from recorded figures. */
+/** The fields of a line that show whether it follows from the figures before it. */
 export type PostedFigures = Pick<
   LedgerEntry,
   'direction' | 'amount' | 'balanceAfter' | 'reservedAfter'
 >;
 
 /**
- * True when both figures after `line` are those before it, moved as the line's direction may move
- * them.
+ * True when both recorded figures of `line` follow from `from`, moved as the line's direction may
+ * move them. A debit may lower the reserved amount by anything, because interpretations differ.
  */
 export function follows(
   from: Pick<Recorded, 'balance' | 'reserved'>,
@@ -91,24 +95,25 @@ export function follows(
 }
 
 // A break of the chain: a line whose recorded figures do not follow from the line before it. Plain
-// data that a checkpoint can carry; what caused it is sought elsewhere.
+// data that a checkpoint can carry. The cause is sought by `reconcile/roots`.
 
 /**
- * Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a
- * checkpoint keeps it).
+ * Where the recorded figures leave the chain. `balance` and `reserved` are the recorded figure less
+ * the one that follows, in whole units, as decimal text, because a checkpoint is JSON.
  */
 export interface Drift {
-  /** Last sequence before it; null at the first known line. */
+  /** Sequence of the line before; `null` at the first known line. */
   readonly after: number | null;
   readonly sequence: number;
-  /** createdAt of the line before and of this one. */
+  /** `createdAt` of the line before; `null` at the first known line. */
   readonly from: Instant | null;
+  /** `createdAt` of this line. */
   readonly to: Instant;
   readonly balance: string;
   readonly reserved: string;
   /**
-   * Recorded figures before the line (the opening, where there is none), and the line: it may
-   * belong elsewhere.
+   * Recorded figures before the line, or the opening at the first known line. They are kept with
+   * the line itself, because the line may belong to another place in the ledger.
    */
   readonly before: { readonly balance: number; readonly reserved: number };
   readonly line: PostedFigures & Pick<LedgerEntry, 'operationReference'>;

@@ -1,12 +1,16 @@
-// The books as they stood at a cut: the end of a month, of a year, of a day, or any past instant.
-// Says which lines had been posted by then and what each operation was, so that they are judged as
-// they were. No finding is dated: what is found at a cut lies before it.
+// The books as they stood at a cut: the end of a month, of a year, of a day, or any past instant. A
+// fact after the cut must change nothing in the report.
 //
-// An operation is what it was when the end came: by `completedAt`, of a REVERSED one by
-// `updatedAt`; by the earliest that it was served with in its state. A line is there when it is
-// stated before the end, or when it is on its way: its operation had ended, and it came within the
-// lawful delay. The recorded figures follow the sequence: they are those of the last line that is
-// stated before the end.
+// Operations are served in their present state only, so their state at the cut is inferred. An
+// operation had ended if its `completedAt` (without one, its `updatedAt`) lies before the end; a
+// reversal counts if `updatedAt` does. Where clocks are too close, or `completedAt` is unclear, the
+// lines before the end decide. A line counts by the date at which it is stated. A later one counts
+// when it was on its way: its operation had ended, and it came within the lawful delay of a day.
+//
+// Example, cut at the end of October: a cash-out completes on 31 October, 23:59, its debit is dated
+// 1 November, 00:01, and it is reversed on 3 November. At the cut it is SUCCEEDED, its debit
+// counts, and its REVERSAL_CREDIT does not. The recorded figures are those of the last line that is
+// stated before the end (`head`), here a line before the debit.
 
 import type { Instant } from '../../domain/instant.ts';
 import { isReversal, type LedgerEntry } from '../../domain/ledger-entry.ts';
@@ -24,13 +28,16 @@ import {
 import { type Dating, possibleAt, statedAt } from '../../domain/period.ts';
 
 export interface CutAt {
-  /** The first instant behind the cut. */
+  /** The first instant after the period. */
   readonly end: Instant;
-  /** What puts lines into another month than that of their date. */
+  /**
+   * The closed months and the replaced dates, which put some lines into another month than that of
+   * their date.
+   */
   readonly dating: Dating;
   /**
-   * By reference, operations that were served in their state with an earlier end than now, and that
-   * end. Absent: none is known.
+   * Operations that an earlier reading served in the same state with an earlier end than they have
+   * now, with that end, by reference. Absent where none is known.
    */
   readonly ended?: EndedBefore | undefined;
 }
@@ -40,7 +47,10 @@ export type EndedBefore = ReadonlyMap<
   Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>
 >;
 
-/** A service that touches an operation later moves it into no other month. */
+/**
+ * Returns the operation with the earliest end it was served with in its present state. A service
+ * that touches an operation later must not move it into another month.
+ */
 function asEnded(operation: Operation, ended: EndedBefore | undefined): Operation {
   const known = ended?.get(operation.reference);
   return known === undefined || known.status !== operation.status
@@ -49,20 +59,29 @@ function asEnded(operation: Operation, ended: EndedBefore | undefined): Operatio
 }
 
 export interface Cut extends CutAt {
-  /** Sequence of the last line that is stated before the end; null: none is. */
+  /** Sequence of the last line that is stated before the end; `null` where there is none. */
   readonly head: number | null;
-  /** Sequence of the last line that may be on its way; at least `head`. */
+  /**
+   * Sequence of the last line that is stated before the end or may be on its way; at least `head`.
+   * `null` where there is no such line.
+   */
   readonly last: number | null;
-  /** The books have rows, before the cut or behind it; and lines that are stated behind it. */
+  /** The books have rows at all, before the cut or behind it. */
   readonly hasRows: boolean;
+  /** The books have lines that are stated at or after the end. */
   readonly hasLater: boolean;
-  /** True for a line that had not been posted by then, and is not on its way. */
+  /**
+   * True for a line that does not count: it is stated at or after the end, and is not on its way.
+   */
   isBehind(line: CutLine): boolean;
-  /** True for a line behind the head that counts all the same: it was on its way. */
+  /**
+   * True for a line that is stated at or after the end and counts all the same, because it was on
+   * its way then.
+   */
   isOnItsWay(line: CutLine): boolean;
   /**
-   * The operation as it was; null: it was created later. `named`: a line before the end names it,
-   * whatever its clock says.
+   * Returns the operation as it was at the end, or `null` where it was created later. `named` says
+   * that a line before the end names it: then it existed, whatever its own clock says.
    */
   operationAt(operation: Operation, named?: boolean): Operation | null;
 }
@@ -70,24 +89,29 @@ export interface Cut extends CutAt {
 export type CutLine = Pick<LedgerEntry, 'sequence' | 'createdAt' | 'kind' | 'operationReference'>;
 
 /**
- * Gathers what a cut must know of the books: call `scanOperation` for all operations, then
- * `scanLine` for all lines, in their order.
+ * Gathers what a cut must know of the books. Call `scanOperation` for all operations, then
+ * `scanLine` for all lines in ascending sequence, then `cutOf`.
  */
 export interface CutScan extends CutAt {
   /** How far the clocks of a line and of its operation may disagree, in milliseconds. */
   readonly tolerance: number;
-  /** Operations that may have lines on their way over the end, by reference. */
+  /**
+   * Operations that ended so close to the end that their lines may come after it, or whose state at
+   * the end is not sure, by reference.
+   */
   readonly near: Map<string, Operation>;
   /**
-   * Operations of which a line before the end says what their own instants do not: whether they had
-   * settled, or were reversed.
+   * References of operations whose own instants do not say whether they had ended, or were
+   * reversed, by the end. A line before the end decides.
    */
   readonly undecided: Set<string>;
   /**
-   * When the first line that settles it is stated: any of them shows it, for the clocks of two
-   * lines disagree as well.
+   * For operations of `undecided`: when their first settling line is stated. Each settling line
+   * shows that the operation had ended. The first is enough, because the clocks of two lines may
+   * disagree too.
    */
   readonly settled: Map<string, Instant>;
+  /** Those of `undecided` that a reversal line before the end names. */
   readonly reversed: Set<string>;
   head: number | null;
   last: number | null;
@@ -115,7 +139,10 @@ export function beginScan({ end, dating, ended }: CutAt, tolerance: number): Cut
   };
 }
 
-/** `copy` gives an operation that may be kept, where the one given is good for the call alone. */
+/**
+ * Takes the next operation. `copy` must return a copy of `served` that may be kept, because
+ * `served` itself may be overwritten after the call.
+ */
 export function scanOperation(scan: CutScan, served: Operation, copy: () => Operation): void {
   const { end, tolerance } = scan;
   const operation = asEnded(served, scan.ended);
@@ -159,12 +186,13 @@ export function cutOf(scan: CutScan): Cut {
   const hasEnded = (operation: Operation, at: Instant): boolean => {
     if (at < end) return true;
     const { reference } = operation;
-    // It succeeds while it lives, or not at all.
+    // It can have succeeded only while it was alive, and its lifetime was over by then.
     if (isUnclear(operation) && livesUntil(operation) < end) return true;
     const isNear = at < end + tolerance || isUnclear(operation);
     return isNear && (settled.has(reference) || reversed.has(reference));
   };
-  // No later row says when it was submitted: until then it is CREATED, and holds nothing.
+  // No row says when an operation was submitted. One created around the end may have been CREATED
+  // still, and then it need not hold anything.
   const openThen = (operation: Operation): Operation =>
     operation.createdAt >= end - tolerance
       ? { ...asOpen(operation), status: 'CREATED' }
@@ -180,8 +208,8 @@ export function cutOf(scan: CutScan): Cut {
       !(updatedAt < end + tolerance && reversed.has(reference))
     ) {
       if (!hasEnded(operation, endOf(operation))) return openThen(operation);
-      // Its own instant may be that of the reversal: then a line says when it had succeeded, or how
-      // long it lived.
+      // Its `completedAt` may be the instant of the reversal. Then its settling line says when it
+      // had succeeded, or else the end of its lifetime does.
       const isDated = endOf(operation) < end && !isUnclear(operation);
       const byLine = Math.max(
         createdAt,
@@ -191,7 +219,7 @@ export function cutOf(scan: CutScan): Cut {
       return { ...operation, status: 'SUCCEEDED', updatedAt: endedAt, completedAt: endedAt };
     }
     if (!hasEnded(operation, endOf(operation))) return openThen(operation);
-    // What touched it since, and left it in its state, is behind the cut.
+    // An update after the end that left the state as it was is behind the cut, and must not show.
     const touchedAt = Math.max(createdAt, endOf(operation));
     return updatedAt >= end && status !== 'REVERSED'
       ? { ...operation, updatedAt: touchedAt }
@@ -223,8 +251,9 @@ export function cutOf(scan: CutScan): Cut {
 }
 
 /**
- * An operation's own line that came too late for a closed month: its date decides what the
- * operation was, and not what the month recorded.
+ * True for a line of an operation that is dated before the end and was served after its month was
+ * closed. Its date still shows the state of the operation at the cut, but the closed month does not
+ * state the line.
  */
 function isOfClosed(line: CutLine, { end, dating }: CutAt): boolean {
   if (
@@ -237,7 +266,8 @@ function isOfClosed(line: CutLine, { end, dating }: CutAt): boolean {
 }
 
 /**
- * `completedAt` is missing, or may be that of the reversal: only a line says when it had settled.
+ * True where only a line can say when the operation settled: its `completedAt` is missing, or may
+ * be the instant of the reversal.
  */
 export function isUnclear({
   status,

@@ -1,14 +1,25 @@
-// Which lawful interpretations one operation's lines fit: its vote. Looks only at what is recorded,
-// never at what the engine assumes, so that votes do not depend on the interpretation that happens
-// to stand.
+// Says which lawful interpretations the lines of one operation fit: that is the operation's vote.
+// The documents leave some questions open, such as how a hold ends when a cash-out succeeds, and
+// clean operations answer them (`domain/assumptions.ts`).
+//
+// A vote must not depend on the answers that stand: otherwise the first guess would confirm itself,
+// and passes over the books might never end. So this file looks only at recorded figures
+// (`reservedMove`) and never at the moves that the replay took (`heldMove`), which depend on the
+// standing answers.
+//
+// Example: a cash-out of 1,000 with a fee of 20 holds 1,020. Its debit moves the reserved amount by
+// −1,000 and its fee by −20: it votes for DEBIT_AND_FEE. Had the debit moved it by −1,020 and the
+// fee by 0, it would vote for DEBIT_ALL. A free cash-out, without a fee line, fits both of them and
+// FEE_OUTSIDE: it votes for all three, and so against RELEASE_FIRST and RELEASE_LAST alone.
 
 import { BITS, type Fits, type InterpretationSet, NO_FITS } from '../../domain/assumptions.ts';
 import { hasSettled, type Operation } from '../../domain/operation.ts';
 import { effectiveType, type OperationFacts } from './operation-facts.ts';
 
 /**
- * `type`: as the books treat it, where that is known. An empty set does not vote: the operation
- * says nothing about the question, or fits no lawful interpretation.
+ * Returns the vote of the operation, a set for each question. An empty set (0) does not vote: the
+ * operation says nothing about the question, or fits no lawful interpretation. `type` is its
+ * effective type, for a caller that knows it already.
  */
 export function fitInterpretations(
   operation: Operation,

@@ -1,6 +1,6 @@
-// The one answer to the question what a line moved: the balance, and the hold of its operation. The
-// replay asks it at every line, a recall asks it again for the lines that it finds. It judges
-// nothing, and only reports figures that do not follow.
+// Computes what a line moved: the balance, and the hold of its operation. The replay computes it
+// for every line, and a recall computes it again for the lines that it brings back. It judges
+// nothing: it only says which recorded figures do not follow.
 
 import type { Amount } from '../../domain/amount.ts';
 import { type Standing, setOf } from '../../domain/assumptions.ts';
@@ -19,9 +19,11 @@ import type { HeldSoFar, PostedLine } from './tally.ts';
 export interface LineContext {
   /** Recorded figures after the line before; null at the first known line. */
   readonly before: Recorded | null;
-  /** Declared figures before the first known line; null: none were declared, and it starts at 0. */
+  /**
+   * Declared figures before the first known line. `null`: none were declared, so both start at 0.
+   */
   readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
-  /** The lines of its operation before it; null: it names none. */
+  /** What the line's operation holds before the line; `null` where the line names no operation. */
   readonly tally: HeldSoFar | null;
   readonly standing: Standing;
 }
@@ -38,18 +40,23 @@ export interface LineMove {
   /** Move of the operation's hold (≥ 0 on a hold, ≤ 0 otherwise). */
   readonly heldMove: Amount;
   /**
-   * Recorded move of the reserved amount; null where the figure before the line is not known, or
-   * money is missing before it.
+   * Recorded move of the reserved amount. `null` where the figures before the line are not known,
+   * or where they do not lead to it and lines are missing between.
    */
   readonly reservedMove: Amount | null;
-  /** The sequence leaves out at least one number before the line. */
+  /** At least one number is missing between this sequence and the one before. */
   readonly afterJump: boolean;
-  /** The recorded figure does not follow from `from` and the move. */
+  /** The recorded balance does not follow from `from` and `effect`. */
   readonly balanceOff: boolean;
+  /** The recorded reserved amount does not follow from `from` and `heldMove`. */
   readonly reservedOff: boolean;
 }
 
-/** `entry` need not follow from the figures before it, nor be of a known kind or direction. */
+/**
+ * Returns the move of `entry`, however wrong the line is: its figures need not follow, and its kind
+ * and direction need not be known. A line of unknown kind or direction moves what its recorded
+ * figures moved.
+ */
 export function moveOf(
   entry: PostedLine,
   { before, opening, tally, standing }: LineContext,
@@ -67,8 +74,8 @@ export function moveOf(
   const isKnown = before !== null || opening !== null;
   const around = { observed: isKnown ? observed : null, afterJump, tally, standing };
   const heldMove = isUnknown ? observed : reservedMoveOf(entry, direction, around);
-  // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain
-  // comparison is exact.
+  // Plain comparison is exact: recorded figures are safe integers, and a sum beyond the safe range
+  // cannot equal a safe integer.
   const balanceOff = from.balance + effect !== entry.balanceAfter;
   const reservedOff = from.reserved + heldMove !== entry.reservedAfter;
   const isTrusted = isKnown && !(afterJump && (balanceOff || reservedOff));
@@ -77,8 +84,9 @@ export function moveOf(
 }
 
 /**
- * The direction that the figures support: the recorded one, unless only the kind's own direction
- * fits B.
+ * The direction that the figures support. The kind's own direction wins where it fits the recorded
+ * balance, then the recorded direction. Where neither fits, the kind's own is taken, then the
+ * recorded one, then whatever direction the figures moved in.
  */
 function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   const recorded = isDirection(entry.direction) ? entry.direction : null;
@@ -97,8 +105,9 @@ function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   return entry.reservedAfter < from.reserved ? 'RELEASE' : 'HOLD';
 }
 
-// How a line may move the reserved amount. Only the debit and the fee of a cash-out depend on how
-// holds are settled; every other kind has one lawful move (direct API, "Cash-out wallet effect").
+// How a line may move the reserved amount. Only for the debit and the fee of a cash-out does it
+// depend on how holds are settled. Every other kind has one lawful move (direct API, "Cash-out
+// wallet effect").
 
 const BY_AMOUNT = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const BY_FEE = setOf('holdSettlement', 'DEBIT_AND_FEE');
@@ -113,9 +122,9 @@ const FEE_FREE = setOf(
 );
 
 /**
- * The move that the replay takes for `line`: `observed` when some standing interpretation allows
- * it, else the move that the first standing interpretation asks for. `observed` is null where the
- * figure before the line is not known.
+ * Returns the move of the reserved amount that the replay takes for `entry`: `observed`, where some
+ * standing interpretation allows it, else the move that the first standing interpretation asks for.
+ * `observed` is `null` where the figures before the line are not known.
  */
 export function reservedMoveOf(entry: PostedLine, direction: Direction, around: Observed): Amount {
   switch (direction) {
@@ -142,9 +151,9 @@ interface Observed {
 }
 
 /**
- * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is
- * lawful (the missing hold is a finding of its own), but not right after a jump: there the hold may
- * be among the missing lines.
+ * How much of the hold a debit can consume. Where nothing was ever held, that is 0: a debit that
+ * consumes nothing is lawful then, and the missing hold is a finding of its own. Right after a jump
+ * of the sequence it is the whole amount, because the hold may be among the missing lines.
  */
 function heldFor(entry: PostedLine, { afterJump, tally }: Observed): Amount {
   const held = tally === null ? 0 : Math.max(0, tally.held);
@@ -168,8 +177,9 @@ function debitMove(entry: PostedLine, around: Observed): Amount {
 }
 
 /**
- * DEBIT_ALL consumes one hold of the operation, also a second time. Without a known hold any fall
- * is taken as one, and so is none: a hold that is missing before it was taken whole.
+ * Whether `observed` is lawful under DEBIT_ALL: the debit consumes the first hold, even where
+ * another debit has consumed it before. Where no hold is known, any fall is accepted, and so is 0,
+ * because the missing hold may have been of any amount.
  */
 function consumesWhole(observed: Amount, tally: HeldSoFar | null): boolean {
   const hold = tally?.hold ?? null;

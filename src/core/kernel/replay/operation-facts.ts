@@ -1,5 +1,5 @@
-// What the lines of one operation add up to. Sums, not counts: partial releases and corrections in
-// parts are lawful.
+// What the lines of one operation add up to, by kind. Checks compare sums and not counts, because
+// partial releases and corrections in parts are lawful.
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../../domain/assumptions.ts';
@@ -20,8 +20,8 @@ export interface KindSum {
 }
 
 /**
- * `unknown`: of a kind or direction outside the document; with any line of it, the operation is not
- * judged.
+ * `unknown` are lines whose kind or direction is not in the document. An operation with such a line
+ * is not judged.
  */
 type Fact =
   | ('credit' | 'debit' | 'hold' | 'release' | 'adjustment' | 'unknown')
@@ -30,7 +30,7 @@ type Fact =
 export type OperationFacts = Readonly<MutableFacts>;
 type MutableFacts = Record<Fact, KindSum>;
 
-/** Shared by all kinds without lines: never add to it. */
+/** The sum of a kind without lines. All facts share this object, so it must never be added to. */
 const NO_LINES: KindSum = { sum: 0, lines: [] };
 
 export function factsOf(lines: readonly TalliedLine[]): OperationFacts {
@@ -50,7 +50,10 @@ export function factsOf(lines: readonly TalliedLine[]): OperationFacts {
   return facts;
 }
 
-/** Spelled out, because a key that is computed costs more than all the rest of a line. */
+/**
+ * Each kind is spelled out, because a computed key would cost more than the rest of the work on a
+ * line.
+ */
 function addFact(facts: MutableFacts, line: TalliedLine): void {
   switch (isDirection(line.entry.direction) ? line.entry.kind : null) {
     case 'CASHIN_CREDIT':
@@ -94,9 +97,10 @@ function withLine(known: KindSum, line: TalliedLine): KindSum {
 }
 
 /**
- * The type that the books treat the operation as: its own, unless its reference's prefix and all
- * its money lines agree on the other one (then REFERENCE_TYPE_MISMATCH says so, once, and the rest
- * is judged by what happened). `announced`: what the prefix says, where that is known.
+ * The type by which the operation is judged. It is the operation's own type, unless the prefix of
+ * its reference and all its money lines agree on the other one. In that case
+ * REFERENCE_TYPE_MISMATCH reports the type once, and all else is judged by what the lines did.
+ * `announced` is the type that the prefix says, for a caller that knows it already.
  */
 export function effectiveType(
   operation: Operation,
@@ -111,10 +115,11 @@ export function effectiveType(
   return operation.type;
 }
 
-// What an operation's lines must have moved, by its own figures and state alone, and what they did
-// move. Its lines only decide between several interpretations, and never add to the figures.
+// What an operation's lines must have moved, by its own figures and state, and what they did move.
+// The lines only decide which of several standing interpretations applies; they never add to the
+// required figures.
 
-/** Signed: what is added to the balance, and to the reserved amount; whole units. */
+/** What is added to the balance and to the reserved amount; signed, whole units. */
 export interface Moved {
   readonly balance: Amount;
   readonly reserved: Amount;
@@ -129,7 +134,10 @@ export function requiredOf(operation: Operation, facts: OperationFacts, standing
   };
 }
 
-/** `type`: as the books treat it, where that is known. */
+/**
+ * Returns what the operation must have moved the balance by, signed. `type` is its effective type,
+ * for a caller that knows it already.
+ */
 export function requiredBalance(
   operation: Operation,
   facts: OperationFacts,
@@ -148,14 +156,14 @@ export function requiredBalance(
     : 0;
 }
 
-/** True when an interpretation applies by which a reversal gives the fee back too. */
+/** True when a standing interpretation says that a reversal gives the fee back too. */
 export function undoesTheFee({ reversal }: Standing): boolean {
   return includes(reversal, UNDOES_THE_FEE);
 }
 
 /**
- * By the kinds of its lines. Adjustments are no part of an operation, and of an unknown kind
- * nothing is known.
+ * Returns what the operation's lines moved the balance by, signed, each by its kind. Adjustments do
+ * not count, because they are no part of an operation. Lines of unknown kind do not count either.
  */
 export function postedBalance(facts: OperationFacts): Amount {
   const { credit, cashinFee, debit, cashoutFee, reversalCredit, reversalDebit } = facts;
@@ -165,12 +173,13 @@ export function postedBalance(facts: OperationFacts): Amount {
 }
 
 /**
- * A cash-out in flight holds its amount, less what was released of it: partial releases are lawful.
+ * A cash-out that is not final holds its amount less what was released: partial releases are
+ * lawful.
  */
 function requiredHold(operation: Operation, facts: OperationFacts, standing: Standing): Amount {
   const { status, amount, fees } = operation;
   if (isFinal(status) || effectiveType(operation, facts) === 'CASHIN') return 0;
-  // Not submitted yet, it need not hold anything.
+  // A CREATED cash-out has not been submitted yet, so it need not hold anything.
   if (status === 'CREATED' && facts.hold.lines.length === 0) return 0;
   return Math.max(
     0,
@@ -187,16 +196,19 @@ function heldAtFirst(
   return mayBeAmount && held === amount ? amount : amount + fees;
 }
 
-// The lines that a state asks for, by the first of the interpretations that stand.
+// The lines that a state asks for, by the first standing interpretation.
 
-/** An amount in whole units, negative where the fees are more than the amount; 0: no line. */
+/**
+ * A line that an operation should have. `amount` is in whole units; it is negative where the fees
+ * exceed the amount, and 0 means that no line is due.
+ */
 export interface LineDue<Kind extends EntryKind = EntryKind> {
   readonly kind: Kind;
   readonly amount: Amount;
 }
 type SettlingKind = 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT' | 'CASHOUT_FEE';
 
-/** The lines that success posts. */
+/** Returns the lines that the operation's success posts. */
 export function settlingLines(
   operation: Operation,
   facts: OperationFacts,
@@ -217,7 +229,10 @@ export function settlingLines(
   ];
 }
 
-/** Where both credits are lawful, the lines that were posted decide. */
+/**
+ * Whether the cash-in is credited net of its fee, in one line. Where both forms are lawful, the
+ * lines that were posted decide.
+ */
 function isCreditedNet(
   { amount, fees }: Operation,
   { credit, cashinFee }: OperationFacts,
@@ -228,7 +243,7 @@ function isCreditedNet(
   return credit.sum === amount - fees && cashinFee.lines.length === 0;
 }
 
-/** The lines that a reversal posts. */
+/** Returns the lines that the operation's reversal posts. */
 export function undoingLines(
   operation: Operation,
   facts: OperationFacts,

@@ -1,6 +1,6 @@
-// The fold: (state, line) → state. Takes lines in ascending sequence, follows the recorded figures,
-// recomputes its own, and reports a line only when something about it is odd. On a drift it takes
-// the recorded figures as its new base.
+// The fold over the lines of a ledger, in ascending sequence. It follows the recorded figures, and
+// recomputes its own beside them. It reports only lines that are odd. After a drift (a recorded
+// figure that does not follow) it goes on from the recorded figures.
 
 import { type Amount, addTo, differenceOf } from '../../domain/amount.ts';
 import type { Standing } from '../../domain/assumptions.ts';
@@ -36,25 +36,25 @@ import { addLine, LINE, TALLY, type TallyTable, tallyOf } from './tally-table.ts
 export interface ReplayContext {
   readonly settings: ReplaySettings;
   readonly standing: Standing;
-  /** Called for lines with anomalies only; what it is given may be kept. */
+  /** Called only for lines with anomalies. The callee may keep the `ReplayedLine`. */
   readonly onAnomaly: (line: ReplayedLine) => void;
   /**
-   * Called once for each line that the replay applied, with what it took as its move. The line may
-   * be that of a view, and is good for the call alone.
+   * Called once for each line that the replay applied, with the move that was taken. The callee
+   * must not keep `entry` or `move`: the next line is written into the same objects.
    */
   readonly applied: (entry: LedgerEntry, move: Taken) => void;
-  /** By which references are found; those of a view are hashed alike. */
+  /** The hash by which references are found. A view must carry hashes made by the same function. */
   readonly hashOf: HashOf;
 }
 
-/** What of its move the replay takes a line by. */
+/** The parts of a move that the replay adds up. */
 type Taken = Pick<LineMove, 'from' | 'effect' | 'heldMove' | 'reservedMove'>;
 
 const NO_KEY = { first: 0, second: 0 };
 
 /**
- * Use only for small tables or trusted references: an attacker who picks colliding ones makes
- * lookups slow.
+ * Hashes without a secret. Use it only for small tables or trusted references, because an attacker
+ * who picks colliding references makes lookups slow.
  */
 export function plainHash(text: string): number {
   return hashText(NO_KEY, text);
@@ -62,15 +62,15 @@ export function plainHash(text: string): number {
 
 const SEQUENCE = numberPlaceOf(ENTRY_TABLE, 'sequence');
 const REFERENCE = fieldNamed(ENTRY_TABLE, 'operationReference');
-/** Of the line at hand. */
+/** The reference of the line at hand, written anew for each line. */
 const NAME = createName();
 const NO_TALLY = -1;
 
 const ALONE: ChosenLines = { apply: [], others: [], leftOut: [], redeliveries: 0 };
 
 /**
- * Takes the next line. Its sequence must be at least that of the line before; equal ones wait for
- * their successor.
+ * Takes the next line. Its sequence must be at least that of the line before. The line is applied
+ * only when the next call, or `finishReplay`, shows what follows it.
  */
 export function replayEntry(state: ReplayState, entry: LedgerEntry, context: ReplayContext): void {
   const waiting = state.waiting[0];
@@ -87,8 +87,8 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
 }
 
 /**
- * As `replayEntry` for each row of the view: only those that are out of the ordinary, or have to
- * wait, are copied.
+ * Does what `replayEntry` does, for each row of the view. Only the rows that are odd, or must wait
+ * for their successor, are copied.
  */
 export function replayView(
   state: ReplayState,
@@ -117,8 +117,8 @@ export function replayView(
 }
 
 /**
- * Applies the lines that wait for a successor: call at the end of the ledger, before anything is
- * concluded.
+ * Applies the lines that still wait for a successor. Call once, after the last line of the ledger
+ * and before anything is concluded.
  */
 export function finishReplay(state: ReplayState, context: ReplayContext): void {
   if (state.waiting.length > 0) applyWaiting(state, null, context);
@@ -138,15 +138,15 @@ function applyWaiting(state: ReplayState, next: LedgerEntry | null, context: Rep
   });
 }
 
-/** Kinds that neither undo nor correct, with their directions. */
+/** The kinds that are neither reversals nor adjustments, with their directions. */
 const PLAIN: ReadonlyMap<string, Direction> = new Map(
   ENTRY_KINDS.filter((kind) => !excuses(kind)).map((kind) => [kind, directionOf(kind)]),
 );
 
 /**
- * As `applyEntry`, of a line that `NAME` names the operation of: where nothing is below zero, and
- * its figures follow in the usual way, none of its anomalies is possible. False, and nothing is
- * done, for any other line.
+ * Applies a line with nothing odd about it, without the work that looks for anomalies. `NAME` must
+ * be the reference of the line. Returns false, and has changed nothing, where the line may have an
+ * anomaly or a figure is below zero: then the caller must use `applyEntry`.
  */
 function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayContext): boolean {
   const { last, group, availableBelow, tallies } = state;
@@ -155,7 +155,8 @@ function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayConte
   const direction = PLAIN.get(entry.kind);
   if (direction !== entry.direction || entry.currency !== settings.currency) return false;
   if (last === null || entry.sequence !== last.sequence + 1 || !(amount > 0)) return false;
-  // What is available covers every hold, whatever is about to be released.
+  // What is available is at least 0 even without `settling`. So neither a figure below zero nor a
+  // hold of more than was available is possible.
   if (reservedAfter < 0 || balanceAfter < reservedAfter || availableBelow) return false;
   if (group.balanceBelowFrom !== null || group.availableBelowFrom !== null) return false;
   const row = tallyOf(tallies, NAME);
@@ -177,7 +178,9 @@ function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayConte
   return true;
 }
 
-/** One for all plain lines. */
+/**
+ * The move of the plain line at hand. All plain lines share the object, so that none is allocated.
+ */
 const PLAIN_MOVE = {
   from: { sequence: 0, balance: 0, reserved: 0 },
   effect: 0,
@@ -255,7 +258,7 @@ function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): nu
   return anomalies;
 }
 
-/** The anomalies of the line itself, without the line before it. */
+/** The anomalies that the line shows by itself, whatever the line before. */
 function anomaliesOfEntry(entry: LedgerEntry, tally: number, settings: ReplaySettings): number {
   const { kind, direction } = entry;
   let anomalies = 0;
@@ -283,7 +286,9 @@ function advance(state: ReplayState, posted: PostedLine, move: Taken, tally: num
     state.settling += takeLine(state.tallies, tally, posted, move, availableBefore);
 }
 
-/** Gives by how much what is about to be released has risen. */
+/**
+ * Adds the line to its operation's tally. Returns by how much the operation's `settling` has risen.
+ */
 function takeLine(
   table: TallyTable,
   row: number,
@@ -300,21 +305,24 @@ function takeLine(
   const before = figures[at + TALLY.held]!;
   const wasSettling = figures[at + TALLY.settling]!;
   const held = before + move.heldMove;
-  // A fee alone takes no more than itself: its debit may be missing, and the hold of the amount
-  // stays.
+  // A fee that comes alone settles only its own amount: the debit may be missing, and then the hold
+  // of the amount is not yet spent.
   const isDebited = kind === 'CASHOUT_DEBIT' || (wasSettling > 0 && wasSettling === before);
   const settling = isDebited
     ? held
     : wasSettling + (kind === 'CASHOUT_FEE' ? posted.amount + move.heldMove : 0);
   figures[at + TALLY.held] = held;
-  // The episode ends with its hold, so that a tally that is recalled later starts as one that was
-  // never settled.
+  // `settling` never exceeds `held`: it is 0 once nothing is held. So a tally that is recalled
+  // later starts like one that was never settled.
   figures[at + TALLY.settling] = Math.max(0, Math.min(settling, held));
   addLine(table, row, posted, move);
   return figures[at + TALLY.settling]! - wasSettling;
 }
 
-/** In place: a new object a line would be a twentieth of all that a replay allocates. */
+/**
+ * Sets `state.last` to the figures of the line. The object is changed in place, because a new
+ * object for each line would be a twentieth of all that a replay allocates.
+ */
 function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: PostedLine): void {
   const { last } = state;
   if (last === null) {
@@ -326,13 +334,13 @@ function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: P
   last.reserved = reservedAfter;
 }
 
-// Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may
-// stand before the release or the credit that covers it. An episode below zero is reported once, at
-// its first line.
+// Figures below zero. They are judged where a group ends (lines of one operation that follow each
+// other): inside a group, a debit may stand before the release or the credit that covers it. An
+// episode below zero is reported once, at its first line.
 
 /**
- * Notes, after a line was applied, whether the figures stand below zero. Holds that are being
- * settled count as spent.
+ * Notes in the group, after a line was applied, whether the balance and what is available are below
+ * zero. Money of `settling` counts as available.
  */
 function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: number): void {
   const { group } = state;
@@ -354,18 +362,21 @@ function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: number): v
   }
 }
 
-/** Sequence of the first line of the row's operation; infinity for no row. */
+/** Sequence of the first line of the operation in that row; infinity where the line names none. */
 function beganAt({ figures, lines }: TallyTable, row: number): number {
   if (row === NO_TALLY) return Number.POSITIVE_INFINITY;
   return lines.figures[figures[row * TALLY.width + TALLY.firstLine]! * LINE.width]!;
 }
 
-/** A correction may lawfully take a wallet below zero. */
+/** True for reversals and adjustments: a correction may lawfully take a wallet below zero. */
 function excuses(kind: string): boolean {
   return kind.startsWith('REVERSAL_') || kind.startsWith('ADJUSTMENT_');
 }
 
-/** `next`: the row of the tally whose group begins, −1 for a line that names no operation. */
+/**
+ * Ends the current group, reports a figure that went below zero in it, and begins the next group.
+ * `next` is the row of its tally, −1 for a line that names no operation.
+ */
 function closeGroup(
   state: ReplayState,
   next: number,

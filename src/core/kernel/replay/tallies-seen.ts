@@ -1,4 +1,4 @@
-// Tallies as objects, for callers that look at one closely.
+// Reads tallies out of a table as objects, and puts objects into one.
 
 import type { Operation } from '../../domain/operation.ts';
 import { createName, type HashOf, nameOf } from '../../domain/rows/name.ts';
@@ -20,7 +20,7 @@ function orNull(figure: number): number | null {
   return Number.isNaN(figure) ? null : figure;
 }
 
-/** Null for a row below 0: of no operation. */
+/** Returns what the row's operation holds; `null` for the row −1, which means no operation. */
 export function heldAt({ figures }: TallyTable, row: number): HeldSoFar | null {
   const at = row * TALLY.width;
   return row < 0
@@ -30,7 +30,9 @@ export function heldAt({ figures }: TallyTable, row: number): HeldSoFar | null {
 
 const CURSOR = createOperationCursor();
 
-/** An object that holds on to nothing; null where it is not known. */
+/**
+ * Returns the row's operation as an object of its own, or `null` where only its lines are known.
+ */
 export function operationIn({ figures, operations }: TallyTable, row: number): Operation | null {
   const operation = figures[row * TALLY.width + TALLY.operation]!;
   if (operation < 0) return null;
@@ -48,7 +50,7 @@ export function referenceAt({ figures, names }: TallyTable, row: number): string
   ).toString();
 }
 
-/** An object that holds on to nothing. */
+/** Returns the row's tally as an object of its own, which shares nothing with the table. */
 export function tallyAt(table: TallyTable, row: number): Tally {
   const { figures, previous } = table;
   const at = row * TALLY.width;
@@ -65,7 +67,7 @@ export function tallyAt(table: TallyTable, row: number): Tally {
   };
 }
 
-/** In ledger order. */
+/** Returns the lines of the row's tally, in ledger order. */
 function linesOf(
   { figures: tallies, lines: { figures, words } }: TallyTable,
   row: number,
@@ -84,19 +86,19 @@ function linesOf(
   return lines;
 }
 
-/** All of them, by reference, in the order in which they were begun. */
+/** Returns all tallies by reference, in the order in which they were begun. */
 export function talliesIn(table: TallyTable): Map<string, Tally> {
   return new Map(eachTally(table).map((tally) => [tally.reference, tally]));
 }
 
-/** One after the other, each made on demand. */
+/** Yields all tallies in the order in which they were begun. Each is made on demand. */
 export function* eachTally(table: TallyTable): Generator<Tally, undefined> {
   for (let row = 0; row < table.count; row += 1) yield tallyAt(table, row);
 }
 
 const NAME = createName();
 
-/** As objects are given, in the same order. */
+/** Returns a table of the given tallies, in the same order. */
 export function tableOf(tallies: Iterable<Tally>, hashOf: HashOf): TallyTable {
   const table = createTallyTable();
   for (const tally of tallies) {
@@ -106,7 +108,7 @@ export function tableOf(tallies: Iterable<Tally>, hashOf: HashOf): TallyTable {
   return table;
 }
 
-/** What the row was before does not matter. */
+/** Overwrites the row with the given tally. */
 export function putTally(table: TallyTable, row: number, tally: Tally): void {
   const { operation, previous, lines } = tally;
   const at = row * TALLY.width;
@@ -123,13 +125,13 @@ export function putTally(table: TallyTable, row: number, tally: Tally): void {
   else table.previous.set(row, previous);
 }
 
-/** Of the operation; −1: there is none. */
+/** Returns the row of the operation with this reference, or −1. */
 export function rowNamed(table: TallyTable, reference: string, hashOf: HashOf): number {
   nameOf(NAME, reference, hashOf);
   return findTally(table, NAME);
 }
 
-/** Null: there is none. */
+/** Returns the tally of the operation with this reference, or `null`. */
 export function tallyNamed(table: TallyTable, reference: string, hashOf: HashOf): Tally | null {
   const row = rowNamed(table, reference, hashOf);
   return row < 0 ? null : tallyAt(table, row);

@@ -1,5 +1,5 @@
-// The tallies of operations at work, as columns that grow: numbers, found by the bytes of a
-// reference. Nothing is ever taken out of a table: the rest is copied into another.
+// The tallies of operations at work, as columns of numbers that grow, found by the bytes of a
+// reference. No row is ever taken out of a table: those that stay are copied into another table.
 // `tallies-seen.ts` gives tallies as objects.
 
 import type { Operation } from '../../domain/operation.ts';
@@ -17,39 +17,52 @@ import type { PostedLine, TalliedLine } from './tally.ts';
 
 export interface TallyTable {
   count: number;
-  /** Row after row, each `TALLY.width` numbers: NaN is null. */
+  /** Row after row, each `TALLY.width` numbers. NaN means `null`. */
   figures: Float64Array;
   /**
-   * Rows by the hash of their reference, in its place or in the first free one after it; −1: free.
+   * A hash table with open addressing: the place of a row is `hash & (length − 1)`, or the first
+   * free slot after it. −1: the slot is free.
    */
   index: Int32Array;
-  /** The references. */
+  /** The bytes of all references, one after the other. */
   names: DataView;
+  /** How many bytes of `names` are used. */
   named: number;
   readonly lines: LinePool;
   readonly operations: RowStore<Operation>;
-  /** By row: the version that an earlier replay had settled. */
+  /**
+   * The version of an operation that an earlier session had settled, by row. Most rows have none.
+   */
   readonly previous: Map<number, Operation>;
-  /** Where those that stay are copied to next. */
+  /**
+   * The table into which `keepTallies` copies next: two tables take turns. `null` before the first
+   * time.
+   */
   spare: TallyTable | null;
 }
 
-/** Lines of all operations, each with the number of the next one of its operation. */
+/**
+ * The lines of all operations, as linked lists: each line has the number of the next line of its
+ * operation.
+ */
 export interface LinePool {
   count: number;
   figures: Float64Array;
-  /** Direction and kind of each. */
+  /** Direction and kind of each line: line n has them at 2n and 2n + 1. */
   readonly words: string[];
 }
 
-/** Places among the figures of a tally. */
+/** The place of each figure of a tally in its row of `figures`. */
 export const TALLY = {
   ...{ hash: 0, nameStart: 1, nameLength: 2, held: 3, availableBefore: 4, judgedAt: 5 },
-  /** Numbers of its first line and its last, −1 where there is none, and how many there are. */
+  /**
+   * Numbers in the pool of the first and the last line (−1: it has no lines), and the count of its
+   * lines.
+   */
   ...{ firstLine: 6, lastLine: 7, lines: 8 },
-  /** Amount of its first hold. */
+  /** Amount of the operation's first hold; NaN where it has none. */
   hold: 9,
-  /** Row in the store of operations; −1: none. */
+  /** Row in `operations`; −1 where the operation itself is not known yet. */
   operation: 10,
   settling: 11,
   /** 1 or 0. */
@@ -57,7 +70,7 @@ export const TALLY = {
   width: 13,
 } as const;
 
-/** Places among the figures of a line. */
+/** The place of each figure of a line in its row of the pool. `next` is −1 at the last line. */
 export const LINE = {
   ...{ sequence: 0, amount: 1, balanceAfter: 2, reservedAfter: 3, createdAt: 4 },
   ...{ reservedMove: 5, heldMove: 6, next: 7, width: 8 },
@@ -65,7 +78,10 @@ export const LINE = {
 
 const FEWEST = 64;
 const BYTES_A_NAME = 24;
-/** Bytes after a name that may be read, and written when it is copied. */
+/**
+ * Bytes that must be free after the last name, because names are copied and compared four bytes at
+ * a time.
+ */
 const SPARE = 8;
 
 export function createTallyTable(): TallyTable {
@@ -82,7 +98,7 @@ export function createTallyTable(): TallyTable {
   };
 }
 
-/** The same tallies, to go on from; of a table without operations. */
+/** Returns a copy that can be changed by itself. The table must have no operations. */
 export function copyTallies(table: TallyTable): TallyTable {
   return {
     ...structuredClone({ ...table, operations: null, spare: null }),
@@ -90,7 +106,7 @@ export function copyTallies(table: TallyTable): TallyTable {
   };
 }
 
-/** The row of the operation of this name; −1: there is none. */
+/** Returns the row of the operation with this reference, or −1. */
 export function findTally({ figures, index, names }: TallyTable, name: Name): number {
   const mask = index.length - 1;
   for (let place = name.hash & mask; ; place = (place + 1) & mask) {
@@ -102,7 +118,7 @@ export function findTally({ figures, index, names }: TallyTable, name: Name): nu
   }
 }
 
-/** The row of the operation of this name, which is begun where there is none. */
+/** Returns the row of the operation with this reference; begins a row where there is none. */
 export function tallyOf(table: TallyTable, name: Name): number {
   const row = findTally(table, name);
   return row < 0 ? beginRow(table, name) : row;
@@ -129,7 +145,7 @@ function beginRow(table: TallyTable, name: Name): number {
   return row;
 }
 
-/** It has no lines any more. */
+/** Empties the list of lines of the row. */
 export function dropLines({ figures }: TallyTable, row: number): void {
   const at = row * TALLY.width;
   figures[at + TALLY.firstLine] = -1;
@@ -159,7 +175,9 @@ export function addLine(
   appendLine(table, row, line);
 }
 
-/** `operation`: its row in the store. The tally has to be judged again. */
+/**
+ * Sets the row's operation: `operation` is a row of the store. The tally has to be judged again.
+ */
 export function setOperation({ figures }: TallyTable, row: number, operation: number): void {
   figures[row * TALLY.width + TALLY.operation] = operation;
   figures[row * TALLY.width + TALLY.judgedAt] = -1;
@@ -188,8 +206,8 @@ function appendLine({ figures, lines }: TallyTable, row: number, line: number): 
 }
 
 /**
- * A table of those that stay, in the same order; the one that they come from is forgotten.
- * `copied`: where a row went.
+ * Returns a table with the rows for which `stays` is true, in the same order. The given table must
+ * not be used afterwards. `copied` is called with the old and the new number of each row.
  */
 export function keepTallies(
   table: TallyTable,
@@ -205,7 +223,7 @@ export function keepTallies(
   return kept;
 }
 
-/** Gives the row of the copy. */
+/** Copies one tally with its operation and lines. Returns the row of the copy. */
 function copyTally(to: TallyTable, from: TallyTable, row: number): number {
   const at = row * TALLY.width;
   const start = from.figures[at + TALLY.nameStart]!;
@@ -251,7 +269,7 @@ function clearTallies(table: TallyTable): void {
   clearStore(table.operations);
 }
 
-/** For a tally more, whose name is so long. */
+/** Makes room for one more tally, whose name has `length` bytes. */
 function makeRoom(table: TallyTable, length: number): void {
   if (table.named + length + SPARE > table.names.byteLength) {
     const names = new Uint8Array(2 * table.names.byteLength + length);

@@ -1,11 +1,11 @@
-// The tally of one operation: its lines so far, and the money that it still holds. Plain data, so
-// that a checkpoint can carry it; it judges nothing.
+// The tally of one operation: its lines so far, and the money that is still held for it. Plain
+// data, so that a checkpoint can carry it. It judges nothing.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Operation } from '../../domain/operation.ts';
 
-/** What is kept of a line: what its operation is judged by. */
+/** The fields of a line that are kept in the tally, because the operation is judged by them. */
 export type PostedLine = Omit<
   LedgerEntry,
   'id' | 'currency' | 'operationReference' | 'description'
@@ -14,12 +14,12 @@ export type PostedLine = Omit<
 export interface TalliedLine {
   readonly entry: PostedLine;
   /**
-   * reservedAfter less the recorded figure before it; null where the line before is not known or
-   * money is missing.
+   * `reservedAfter` less the recorded reserved amount before the line. `null` where the line before
+   * is not known, or where lines are missing before it and its figures do not follow.
    */
   readonly reservedMove: Amount | null;
   /**
-   * What the replay took as this line's move of the operation's hold (≥ 0 on a hold, ≤ 0
+   * The move of the operation's hold that the replay took for this line (≥ 0 on a hold, ≤ 0
    * otherwise).
    */
   readonly heldMove: Amount;
@@ -28,37 +28,39 @@ export interface TalliedLine {
 export interface Tally {
   readonly reference: string;
   operation: Operation | null;
-  /** The version that an earlier replay had settled; null when this is the first. */
+  /**
+   * The version of the operation that an earlier session had settled. `null` where there was none.
+   */
   previous: Operation | null;
   lines: TalliedLine[];
-  /** Still held for this operation. */
+  /** The amount that is still held for this operation. */
   held: Amount;
   /**
-   * The part of `held` that was taken from the balance already, and is about to be released: all of
-   * it once debited.
+   * The part of `held` that counts as paid from the balance, and waits for its release or its fee.
+   * Once the debit is posted that is all of `held`.
    */
   settling: Amount;
   /**
-   * What was available before its first hold; null: it has none, or was recalled, and was judged by
-   * it when it was settled.
+   * What was available before the operation's first hold. `null` where it has no hold, or where the
+   * hold was recalled: it was compared with what was available when the operation was settled.
    */
   availableBefore: Amount | null;
   /**
-   * How many lines it had when it was last judged and found wanting; −1: not judged since it
-   * changed.
+   * How many lines the tally had when it was last judged and could not be settled. −1: it was never
+   * judged, or its operation has changed since.
    */
   judgedAt: number;
   /**
-   * Some of its lines were replayed while those before them were not at hand: they were judged
-   * without these.
+   * True where lines of the operation were replayed after its earlier lines had been let go of: the
+   * later lines were judged without the earlier ones.
    */
   lacksEarlierLines: boolean;
 }
 
-/** What of a tally decides how the next line of its operation moves the hold. */
+/** The part of a tally that decides how the operation's next line moves the hold. */
 export interface HeldSoFar {
   readonly held: Amount;
-  /** Amount of its first hold; null: it has none. */
+  /** Amount of the operation's first hold; `null` where it has none. */
   readonly hold: Amount | null;
 }
 
@@ -89,8 +91,8 @@ export function postedLine(entry: PostedLine): PostedLine {
 }
 
 /**
- * In the order of their first lines; those without lines after them, by creation. The order of
- * arrival does not show.
+ * Compares by the sequence of the first line. Tallies without lines come last, by the creation of
+ * their operations. So the order in which rows arrived does not show in the report.
  */
 export function compareTallies(a: Tally, b: Tally): number {
   const [first, other] = [a.lines[0]?.entry.sequence, b.lines[0]?.entry.sequence];
