@@ -1,4 +1,5 @@
-// Judges one operation by every check, under the interpretations that stand.
+// Judges one operation by every check, under the standing interpretations, and says whether it can
+// be judged yet.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
@@ -31,7 +32,7 @@ import { checkCredit, checkDebit, checkFees, checkReversal } from './operations/
 import { checkFirstLine, checkSettlement, STATE_CHECKS } from './operations/states.ts';
 import type { CheckContext, OperationCase, OperationCheck } from './port/check.ts';
 
-/** In the order in which the findings of one operation are listed. */
+/** The checks, in the order in which the findings of one operation are listed. */
 const OPERATION_CHECKS: readonly OperationCheck[] = [
   checkCredit,
   checkFees,
@@ -61,7 +62,10 @@ export function caseOf({ operation, lines, held, availableBefore }: Judged): Ope
   return { operation, facts, announced, type, lines, held, availableBefore };
 }
 
-/** The evidence of each draft is the operation and all its lines. */
+/**
+ * Judges an operation with all its lines. The tally must have an operation. Each draft is as new as
+ * the newest of the operation and its own lines.
+ */
 export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
   const subject = caseOf({ ...tally, operation: tally.operation! });
   let found: FindingDraft[] | null = null;
@@ -82,27 +86,33 @@ export function judgeOperation(tally: Tally, context: CheckContext): readonly Fi
 }
 
 /**
- * Stops at the first fault: most operations have none, and those that have are judged again at the
- * end.
+ * Whether no check finds anything. It stops at the first fault: most operations have none, and
+ * those that have one are judged again at the end.
  */
 export function isSound(subject: OperationCase, context: CheckContext): boolean {
   for (const check of OPERATION_CHECKS) if (check(subject, context).length > 0) return false;
   return true;
 }
 
-/** Not older than the watermark, or with a line of unknown kind: it cannot be judged yet. */
+/**
+ * Whether the operation cannot be judged yet: it is not older than the watermark, or has a line of
+ * unknown kind.
+ */
 export function isUnjudged(tally: Tally, context: CheckContext): boolean {
   return isTooNew(tally.operation, context) || factsOf(tally.lines).unknown.lines.length > 0;
 }
 
-/** It began before the first known line: lines of it are in the declared opening. */
+/**
+ * Whether the operation began before the first known line. Then some of its lines may be part of
+ * the declared opening.
+ */
 export function isOfEarlier({ operation }: Tally, { knownFrom = null }: CheckContext): boolean {
   return knownFrom !== null && operation !== null && operation.createdAt < knownFrom;
 }
 
 /**
- * It can be judged; of an operation that is not served: some of its lines are old enough, or
- * impossible.
+ * Whether the tally can be judged. Where the operation itself is not served, that is so once a line
+ * of it is older than the watermark, or has an impossible date.
  */
 export function isKnown(tally: Tally, context: CheckContext): boolean {
   if (tally.operation !== null) return !isUnjudged(tally, context) && !isOfEarlier(tally, context);
@@ -110,20 +120,24 @@ export function isKnown(tally: Tally, context: CheckContext): boolean {
   return instants.some((at) => at < context.watermark) || Math.max(...instants) > context.latest;
 }
 
+/**
+ * Whether the operation may have changed after the watermark, so that its lines need not be served
+ * yet.
+ */
 export function isTooNew(operation: Operation | null, { watermark }: CheckContext): boolean {
   if (operation === null) return false;
   const { status, updatedAt, createdAt, completedAt } = operation;
   if (createdAt >= watermark || (completedAt ?? 0) >= watermark) return true;
-  // One that had ended is as it was, whatever touched it since; what is found of it is provisional.
-  // It may have been reversed.
+  // An operation that had ended stays as it was, even where the service touches it later; what is
+  // found of it is provisional. A REVERSED one may have been reversed after the watermark.
   const hadEnded = completedAt !== null && isFinal(status) && status !== 'REVERSED';
   return updatedAt >= watermark && !hadEnded;
 }
 
 /**
- * Of one that is too new: what is known of it is what a move of these minutes leaves. It is sound
- * as it is, or was while it was open; one that should have ended long ago does not end in these
- * minutes.
+ * Whether an operation that is too new may only look wrong because it is moving right now. That is
+ * so where it is sound as it is, or was sound while it was still open. If it should have ended long
+ * ago, it is not believed to be ending right now.
  */
 export function isInMotion(tally: Tally, context: CheckContext): boolean {
   const operation = tally.operation!;
@@ -137,8 +151,8 @@ export function isInMotion(tally: Tally, context: CheckContext): boolean {
 }
 
 function newestEvidenceOf({ operation, lines }: Tally, { latest }: CheckContext): number {
-  // An adjustment is no line of the operation: it may put right what is wrong, and proves none of
-  // it.
+  // An adjustment is no line of the operation itself. It may correct what is wrong, and is no
+  // evidence of it.
   const own = lines.filter(({ entry }) => !isAdjustment(entry.kind));
   const possible = own.map((line) => line.entry.createdAt).filter((at) => at <= latest);
   return Math.max(operation!.updatedAt, ...possible);

@@ -1,5 +1,5 @@
-// What surrounds lines and operations: adjustments that nothing explains, operations of a blocked
-// account, and rows that could not be read.
+// Checks on what surrounds lines and operations: adjustments that nothing explains, operations of a
+// blocked account, the clock of the reading, and rows that could not be read.
 
 import type { FindingDraft } from '../../../domain/finding.ts';
 import { DAY, formatInstant, HOUR, type Instant } from '../../../domain/instant.ts';
@@ -12,12 +12,14 @@ import type { Closing, CodedNote, Note, RejectedRow } from '../../../domain/snap
 import { countFirst } from '../../../domain/value-in.ts';
 import { type CheckContext, draftOf, lineEvidence, operationDraft } from '../port/check.ts';
 
-/** When `wallet.adjusted` was notified, ascending; null: nothing was notified at all. */
+/**
+ * When `wallet.adjusted` was notified, ascending; `null` where no notifications were read at all.
+ */
 export type AdjustedAt = readonly Instant[] | null;
 
 /**
- * Of the findings from lines alone, those that hold at `watermark`: a notification may have come
- * since the line was judged, and one that is missing may still be on its way.
+ * Returns those of the findings from lines alone that hold at `watermark`. A notification may have
+ * come since the line was judged, and one that is missing may still be on its way.
  */
 export function stillStanding(
   drafts: readonly FindingDraft[],
@@ -41,15 +43,18 @@ function isNear(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
 }
 
 /**
- * Awaited after a first one has arrived: the account sets where such notifications go, and may set
- * nothing.
+ * Whether a notification of the adjustment should have come. Such notifications are expected only
+ * after a first one has arrived, because the account sets where they go, and may set nothing.
  */
 function isAwaited(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   const first = adjustedAt?.[0];
   return first !== undefined && first < createdAt - HOUR && !isNear(createdAt, adjustedAt);
 }
 
-/** `entry` is an ADJUSTMENT_* line. What is found of its notification must pass `stillStanding`. */
+/**
+ * Judges an ADJUSTMENT_* line. The findings must later pass `stillStanding`, because a notification
+ * may still come.
+ */
 export function judgeAdjustment(
   entry: LedgerEntry,
   adjustedAt: AdjustedAt,
@@ -70,8 +75,8 @@ export function judgeAdjustment(
 }
 
 /**
- * Certain: created after the last change of a wallet that is not ACTIVE now; or at all, when the
- * account is PENDING.
+ * Whether the operation was certainly made while the account was blocked: it was created after the
+ * last change of a wallet that is not ACTIVE now, or all known profiles of the account are PENDING.
  */
 export function isBlocked(
   operation: Operation,
@@ -87,7 +92,7 @@ export function isBlocked(
   );
 }
 
-/** One finding, at the first of them. */
+/** Drafts one finding for all blocked operations, at the first by creation. */
 export function describeBlocked(blocked: readonly Operation[]): readonly FindingDraft[] {
   const [first] = blocked.toSorted((a, b) => a.createdAt - b.createdAt);
   if (first === undefined) return [];
@@ -110,9 +115,9 @@ export function describeRejected(row: RejectedRow): FindingDraft {
   });
 }
 
-// The clock of a reading, compared with the books that were read. Where these are dated later than
-// the reading itself, its clock is the suspect: that is one note, and no finding of a line. It
-// judges no line and no operation.
+// The clock of a reading, compared with the books that were read. Where the books are dated later
+// than the reading itself, its clock is the suspect: that is one note, and not a finding for each
+// line. These functions judge no line and no operation.
 
 export interface SeenClock {
   /**
@@ -120,20 +125,21 @@ export interface SeenClock {
    */
   readonly latest: Instant;
   /**
-   * The books are dated up to `newest`, later than the clock that they were read by; null: they are
-   * not.
+   * Set where the books are dated up to `newest`, later than the `clock` that they were read by;
+   * else `null`.
    */
   readonly behind: { readonly clock: Instant; readonly newest: Instant } | null;
 }
 
 /**
- * Up to so many lines that are dated later than the reading, the lines are wrong and not the clock.
+ * If up to this many lines are dated later than the reading, these lines are wrong. If more are,
+ * the clock is.
  */
 const MOST_ACCUSED = 20;
 
 /**
- * What was seen by a clock: `lineDrafts`, `entries` are of all lines so far, `absent` what the
- * source does not have.
+ * What is compared with the clock: the drafts and the number of all lines so far, and what the
+ * source does not have (`absent`).
  */
 export interface Dated {
   readonly lineDrafts: readonly FindingDraft[];
@@ -141,7 +147,10 @@ export interface Dated {
   readonly absent: readonly Note[];
 }
 
-/** The wallet is read last, and is dated by the line that moved it. */
+/**
+ * Compares the clock of the reading with the dates of lines and of the wallet. The wallet is read
+ * last, and is dated by the line that moved it last.
+ */
 export function judgeClock(
   { lineDrafts, entries, absent }: Dated,
   { watermark, clockTolerance }: Pick<CheckContext, 'watermark' | 'clockTolerance'>,
@@ -163,8 +172,8 @@ export function judgeClock(
 }
 
 /**
- * A line dated later than the reading is a finding only while it is later, and where the clock is
- * not the suspect.
+ * Whether the draft still holds. A line dated later than the reading is a finding only as long as
+ * its date lies ahead, and only where the clock is not the suspect. All other drafts hold.
  */
 export function isStillAhead(draft: FindingDraft, { latest }: CheckContext): boolean {
   if (!isDated(draft) || draft.newestEvidence! > latest) return true;
@@ -176,8 +185,8 @@ function isDated({ kind, figures }: FindingDraft): boolean {
 }
 
 /**
- * So far ahead of when it may last have been asked for (`until`) that its date is wrong: it would
- * be too new every night.
+ * Whether the operation is dated so far after the last instant at which it may have been asked for
+ * (`until`) that its date must be wrong. Otherwise it would be too new to be judged every night.
  */
 export function isFarAhead(
   { updatedAt, createdAt, completedAt }: Operation,
@@ -186,7 +195,10 @@ export function isFarAhead(
   return Math.max(updatedAt, createdAt, completedAt ?? updatedAt) > until + DAY;
 }
 
-/** What the clock of a reading said, and the newest instant that was known then, as texts. */
+/**
+ * Returns the note that a clock is behind. `clock` is what it said, `newest` the newest instant
+ * known then, both as texts.
+ */
 export function behindNote(figures: {
   readonly clock: string;
   readonly newest: string;
@@ -195,8 +207,8 @@ export function behindNote(figures: {
 }
 
 /**
- * `young` of all `operations` are too new to be judged, and apart from these so many far `ahead`.
- * Most nights leave a few young.
+ * Returns the notes about a clock that is behind, about `young` of all `operations` that are too
+ * new to be judged, and about those whose date lies far `ahead`. A few young ones are usual.
  */
 export function notesOnClock(
   behind: SeenClock['behind'],
@@ -208,7 +220,7 @@ export function notesOnClock(
       behindNote({ clock: formatInstant(behind.clock), newest: formatInstant(behind.newest) }),
     );
   }
-  // Where most of all operations are too new, hardly any was judged.
+  // Where more than half of all operations are too new, hardly anything was judged.
   const isMost = young * 2 > operations;
   const figures = { count: young };
   if (young > 0)
@@ -229,8 +241,8 @@ export function notesOnClock(
   return notes;
 }
 
-// Names that the document does not know, noted to be named beside the verdict: the first few in
-// their order, whatever the order they came in.
+// Names that the document does not know, listed beside the verdict. The first few in alphabetical
+// order are kept, whatever the order in which they came.
 
 const MOST_NAMES = 8;
 const LONGEST = 40;

@@ -1,6 +1,7 @@
 // The rolling 24-hour ceiling on cash-outs. The document does not show which instant and which
-// operations count: a day is over the ceiling only if it is under the most lenient interpretation
-// (settled ones, by amount, by either instant).
+// operations count. So a day is over the ceiling only if it is over by the most lenient
+// interpretation: cash-outs that succeeded, by amount without fees, by creation and by completion
+// alike.
 
 import type { Amount } from '../../../domain/amount.ts';
 import type { FindingDraft } from '../../../domain/finding.ts';
@@ -13,7 +14,10 @@ export type PaidOut = Pick<Operation, 'reference' | 'amount' | 'createdAt'> & {
   readonly completedAt: Instant;
 };
 
-/** The ceiling to judge by: the most lenient of the known versions; 0 when one of them has none. */
+/**
+ * Returns the ceiling to judge by: the highest of the known versions; 0 (no ceiling) when one of
+ * them has none.
+ */
 export function ceilingOf(profiles: readonly Merchant[]): Amount {
   let highest = 0;
   for (const { limits } of profiles) {
@@ -23,6 +27,9 @@ export function ceilingOf(profiles: readonly Merchant[]): Amount {
   return highest;
 }
 
+/**
+ * Returns what the operation paid out; `null` unless it is a cash-out that succeeded and says when.
+ */
 export function paidOutBy(operation: Operation): PaidOut | null {
   if (
     operation.type !== 'CASHOUT' ||
@@ -34,12 +41,15 @@ export function paidOutBy(operation: Operation): PaidOut | null {
   return { reference, amount, createdAt, completedAt };
 }
 
-/** How far apart the two instants may cross the ceiling and still mean the same day. */
+/**
+ * The ceiling may be crossed by creation and by completion this far apart (milliseconds), and it is
+ * still one crossing.
+ */
 export const SAME_CROSSING = 2 * DAY;
 
 /**
- * One finding for each time the ceiling is crossed after `from`; none unless it is crossed by both
- * instants.
+ * Drafts one finding for each time the ceiling is crossed after `from`, by creation and by
+ * completion alike.
  */
 export function judgeDailyLimit(
   paid: readonly PaidOut[],
@@ -67,8 +77,8 @@ export function judgeDailyLimit(
 }
 
 /**
- * Whether the ceiling is crossed by creation at all, up to `until`: if not, taking a cash-out away
- * changes nothing.
+ * Whether the ceiling is crossed by creation at all, up to `until`. If it is not, removing a
+ * cash-out changes nothing.
  */
 export function isCrossed(
   paid: readonly PaidOut[],
@@ -85,8 +95,8 @@ interface Crossing {
 }
 
 /**
- * Each follows from the two days before it alone: after a day without a cash-out the ceiling may be
- * crossed again.
+ * Returns the crossings of the ceiling, by time. Each depends only on the two days before it: after
+ * 24 hours without a cash-out the ceiling may be crossed anew.
  */
 function crossings(
   paid: readonly PaidOut[],

@@ -1,5 +1,5 @@
-// Findings that need memory: lines are served otherwise than before, and so is an operation, in a
-// field fixed at its creation or in its final state.
+// Findings that need memory of earlier readings: lines are served otherwise than before, or an
+// operation is, in a field fixed at its creation or in its final state.
 
 import { type Alteration, alteredField, type LineField } from '../../../domain/alteration.ts';
 import type { Evidence, FindingDraft } from '../../../domain/finding.ts';
@@ -26,7 +26,7 @@ import {
   type Parts,
 } from '../port/check.ts';
 
-/** In the order of the departures. */
+/** Drafts what each departure shows, in their order. */
 export function judgeHistory(departures: readonly Departure[]): readonly FindingDraft[] {
   return departures.flatMap((departure) => [
     ...describeField(departure),
@@ -67,7 +67,10 @@ function partsOf({ now }: Departure, expected: string, actual: string) {
   return { about: now, expected, actual, evidence };
 }
 
-/** A wallet that replaces this one in turn is another finding. */
+/**
+ * Drafts the replacement of a wallet. The finding is placed at the new wallet's id, so that a later
+ * replacement is another finding.
+ */
 export function judgeReplaced({ before, now }: ReplacedWallet): FindingDraft {
   const { balance, reserved, walletId } = before;
   const evidence: readonly Evidence[] = [
@@ -77,7 +80,7 @@ export function judgeReplaced({ before, now }: ReplacedWallet): FindingDraft {
   return draftOf('WALLET_REPLACED', figures, { inputPlace: `wallet ${now.walletId}`, evidence });
 }
 
-/** Of those that two readings in a row did not serve. */
+/** Drafts the operations that two readings in a row did not serve. */
 export function judgeMissing(missing: NonNullable<Snapshot['missing']>): readonly FindingDraft[] {
   return missing.flatMap(({ operation, missedAt, missedAgainAt, lines }) => {
     if (missedAgainAt === null) return [];
@@ -92,7 +95,7 @@ export function judgeMissing(missing: NonNullable<Snapshot['missing']>): readonl
   });
 }
 
-// Lines, one finding for each alteration, at its first line.
+// Altered lines: one finding for each alteration, at its first line.
 
 export function judgeAlteration(alteration: Alteration): FindingDraft {
   const { change, sequence, lastSequence: last, lines, before, now, fillsGap } = alteration;
@@ -120,8 +123,8 @@ export function judgeAlteration(alteration: Alteration): FindingDraft {
     }
     case 'fallen': {
       const [oldest, since] = [now!.sequence, formatInstant(now!.createdAt)];
-      // Its evidence is the first line alone, however many follow it: a decision about them rests
-      // on that.
+      // The evidence is the first line alone, however many follow. A person's decision rests on the
+      // evidence, and must hold when more lines are no longer served.
       const evidence = [
         lineEvidence(sequence, `is not served; line ${oldest} is the oldest that is`),
       ];
@@ -155,8 +158,8 @@ function describeRewritten(
 }
 
 /**
- * A line that was put in or removed moves the others: of its place, each reading shows another
- * line.
+ * The evidence of an alteration: what was read before and is served now. An inserted or removed
+ * line moves all lines after it, so that each reading shows another line at the same place.
  */
 function servedEvidence({ sequence, lastSequence, before, now }: Alteration) {
   const first = [
@@ -180,7 +183,7 @@ function wholeText({
   return `id ${id}: ${kind} ${amount}, balanceAfter ${balanceAfter}, reservedAfter ${reservedAfter}${words}`;
 }
 
-/** Null where the line is not there, or has none. */
+/** Returns a field of the line as text; `null` where there is no line, or the field is empty. */
 function lineText(line: LedgerEntry | null, field: LineField): string | null {
   if (line === null || line[field] === null) return null;
   return field === 'createdAt' ? formatInstant(line.createdAt) : String(line[field]);
@@ -190,8 +193,8 @@ function textOf(operation: Operation, field: FixedField): string {
   return field === 'createdAt' ? formatInstant(operation.createdAt) : String(operation[field]);
 }
 
-// What the store keeps: a line no longer fits the engine's own hash chain, another row its digest,
-// or an issued month what the mirror has now.
+// Findings about our own store: a line no longer fits the engine's hash chain, another row does not
+// fit its digest, or an issued month does not fit what the mirror has now.
 
 export function judgeStoredLines({
   first,
@@ -207,7 +210,7 @@ export function judgeStoredLines({
   return draftOf('MIRROR_TAMPERED', { first, last, until, table }, { sequence: first, evidence });
 }
 
-/** The balance at the end of the month says most. */
+/** The figure that a finding shows before others: the balance at the end of the month. */
 const MOST_TELLING = 'closingBalance';
 
 export function judgeChangedMonth({

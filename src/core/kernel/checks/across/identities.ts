@@ -8,7 +8,10 @@ import type { RecalledEntry } from '../../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
 import { draftOf, lineEvidence, operationDraft, operationEvidence } from '../port/check.ts';
 
-/** `entries`: every line that carries one of the suspected ids. */
+/**
+ * Drafts each line whose id an earlier line has. `entries` must hold every line with a suspected
+ * id.
+ */
 export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly FindingDraft[] {
   const firstOf = new Map<string, number>();
   const found: FindingDraft[] = [];
@@ -34,7 +37,10 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
   return found;
 }
 
-/** `operations`: every operation that carries one of the suspected partner references. */
+/**
+ * Drafts each operation whose partner's reference an earlier live operation has. `operations` must
+ * hold every operation with a suspected reference.
+ */
 export function judgeExternalReferences(operations: readonly Operation[]): readonly FindingDraft[] {
   const firstOf = new Map<string, Operation>();
   const live = operations.filter(
@@ -66,8 +72,9 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
   return found;
 }
 
+/** Drafts an operation that lines name and that is not served. */
 export function describeUnknown(tally: Tally): FindingDraft {
-  // An adjustment may put right what is wrong, and proves none of it.
+  // An adjustment may correct what is wrong, and is no evidence of it.
   const own = tally.lines.filter(({ entry }) => !isAdjustment(entry.kind));
   const lines = own.length === 0 ? tally.lines : own;
   const first = lines[0]!.entry;
@@ -81,15 +88,15 @@ export function describeUnknown(tally: Tally): FindingDraft {
   });
 }
 
-// What the description of an adjustment may name: lines, operations, findings. It picks words and
-// numbers out of a text that people wrote, and knows nothing of what there is to be named.
+// What the description of an adjustment may name: lines, operations, findings. These functions pick
+// words and numbers out of a text that a person wrote. They do not know which names exist.
 
 /** A person names one fault; a text with more words than this names none in particular. */
 const MOST_NAMES = 24;
 const LONGEST_TEXT = 2_000;
 const LONGEST_NAME = 64;
 const SHORTEST_NAME = 4;
-/** Of a fingerprint, so much of its beginning at least. */
+/** How many characters of a fingerprint a text must have, from its beginning, to name it. */
 export const SHORTEST_FINGERPRINT = 8;
 
 /** A number behind a word for a line, or behind '#'; several may be listed. */
@@ -98,8 +105,8 @@ const LINES =
 const BETWEEN_WORDS = /[\s,;:=/|()[\]{}<>"«»“”'’!?]+/u;
 
 /**
- * Lower case, each once: `line:812` for a line, else a word that may be an operation's reference or
- * a fingerprint.
+ * Returns the names in a description, in lower case, each once: `line:812` for a line, else a word
+ * that may be an operation's reference or a fingerprint.
  */
 export function namesIn(description: string | null): readonly string[] {
   if (description === null) return [];
@@ -116,21 +123,24 @@ export function namesIn(description: string | null): readonly string[] {
   return [...names].slice(0, MOST_NAMES);
 }
 
-/** `sequence`: decimal, leading zeros allowed. */
+/**
+ * Returns the name of a line: `line:812` for `0812`. `sequence` is decimal, with or without leading
+ * zeros.
+ */
 export function nameOfLine(sequence: string): string {
   return `line:${sequence.replace(/^0+(?=\d)/, '')}`;
 }
 
-/** The sequence in what `nameOfLine` gives; null: it is another name. */
+/** Returns the sequence in a name that `nameOfLine` made; `null` for any other name. */
 export function lineNamed(name: string): number | null {
   return name.startsWith('line:') ? Number(name.slice('line:'.length)) : null;
 }
 
-/** One of them is the fingerprint, or its beginning. */
+/** Whether one of the names is the fingerprint, or the beginning of it. */
 export function namesFinding(names: readonly string[], fingerprint: string): boolean {
   return names.some((name) => name.length >= SHORTEST_FINGERPRINT && fingerprint.startsWith(name));
 }
 
-/** A reference or a fingerprint, and no word of a language. */
+/** Whether a word looks like a reference or a fingerprint, and not like a word of a language. */
 const isMarked = (name: string): boolean =>
   /\d/.test(name) || /-./.test(name) || /^[0-9a-f]{8,16}$/.test(name);

@@ -1,6 +1,7 @@
-// Commissions as priced. The profile states today's price and has no history: operations in a row
-// that all fit one other price are a change of price, from the first of them to the last; outside
-// of them it excuses nothing. One that fits no price is a finding.
+// Compares commissions with the price of the account. The profile states today's price and has no
+// history. So operations in a row that all fit one other price show a change of price, from the
+// first of them to the last; that price excuses no operation outside of them. A commission that
+// fits no price is a finding.
 
 import { BITS, includes, type Standing } from '../../../domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../../domain/decimal.ts';
@@ -10,29 +11,31 @@ import type { Merchant, Price } from '../../../domain/merchant.ts';
 import type { Operation, OperationStatus, OperationType } from '../../../domain/operation.ts';
 import { operationDraft, operationEvidence } from '../port/check.ts';
 
-/** A charge that no stated price explains. */
+/** The commission of an operation, with the fields that a price must explain it by. */
 export type Charge = Pick<Operation, 'reference' | 'type' | 'amount' | 'fees' | 'createdAt'>;
 
+/** A charge that no price explained which was stated by then. */
 export interface Misfit extends Charge {
-  /** As of the newest version that was taken. */
+  /** The state in the newest version of the operation. */
   readonly status: OperationStatus;
 }
 
-/** From one misfit to the next: the charges between them that a stated price explains. */
+/** The charges that a stated price explains between one misfit and the next. */
 interface Run {
-  /** Null: the beginning of the books. */
+  /** The misfit at which the run begins; `null` for the run at the beginning of the books. */
   readonly from: Order | null;
   /**
-   * The first and the last few, by creation; whatever order they come in, but for a misfit that
-   * comes later than those around it.
+   * The first STRETCH and the last STRETCH charges of the run, by creation, in whatever order they
+   * arrive. Only a misfit that arrives after the charges around it may split a run whose middle was
+   * dropped.
    */
   charges: Charge[];
 }
 
 export interface PricingState {
-  /** By the operation's reference. */
+  /** Misfits by the reference of their operation. */
   readonly misfits: Map<string, Misfit>;
-  /** By creation. */
+  /** Runs of each type, in the order of creation. */
   readonly runs: Record<OperationType, Run[]>;
   /**
    * The first operations of each type that a stated price explains, by creation: an earlier price
@@ -42,15 +45,18 @@ export interface PricingState {
 }
 
 /**
- * So many operations in a row that share one other price are a change of price; so many in a row
- * that do not fit it end it.
+ * How many operations in a row decide: this many that share one other price are a change of price,
+ * and this many that do not fit that price end it.
  */
 const STRETCH = 4;
-/** What a smaller charge is says little of its price. */
+/**
+ * Whole units. A charge counts between misfits only if its fee, or a hundredth of its amount, is at
+ * least this: smaller charges fit nearly any price.
+ */
 const TELLING = 10;
 /**
- * A stretch at the beginning of the books with more operations than this that fit both prices has
- * enough that fit one.
+ * How many early fits are kept. If this many operations at the beginning of the books fit both
+ * prices, enough of them also fit only one, so that no early stretch needs to be assumed.
  */
 const EARLY = 40;
 
@@ -88,6 +94,7 @@ export function takeCharge(
   return fits;
 }
 
+/** Returns the index of the run in which a charge of that creation and reference lies. */
 function runAt(runs: readonly Run[], at: Order): number {
   return runs.findLastIndex(({ from }) => from === null || compareCharges(from, at) < 0);
 }
@@ -110,7 +117,7 @@ function noteBetween(runs: readonly Run[], operation: Operation): void {
   if (charges.length > 2 * STRETCH) charges.splice(STRETCH, 1);
 }
 
-/** Takes a newer version of an operation whose charge was taken, and is the same. */
+/** Takes a newer version of an operation whose charge was taken before and has not changed. */
 export function retakeCharge({ misfits }: PricingState, operation: Operation): void {
   if (misfits.has(operation.reference)) misfits.set(operation.reference, misfitOf(operation));
 }
@@ -123,7 +130,7 @@ function chargeOf({ reference, type, amount, fees, createdAt }: Operation): Char
   return { reference, type, amount, fees, createdAt };
 }
 
-/** Whatever order they come in, the first by creation are kept. */
+/** Keeps the charge if it is among the first by creation, in whatever order charges arrive. */
 function noteEarly(early: Charge[], operation: Operation): void {
   if (early.length < EARLY || compareCharges(early[EARLY - 1]!, operation) > 0)
     keepEarly(early, chargeOf(operation));
@@ -151,13 +158,16 @@ function statedPrices(profiles: readonly Merchant[], type: OperationType): reado
 }
 
 interface LearnedPrice {
-  /** Every price that all charges so far fit; later ones narrow it. Never empty. */
+  /**
+   * Every price that all `charges` so far fit. Further charges narrow the list, which is never
+   * empty.
+   */
   candidates: readonly Price[];
-  /** By creation; at least one. */
+  /** The charges at this price, in the order of creation; at least one. */
   charges: Charge[];
 }
 
-/** A misfit, and the charges since the one before it that other prices explain. */
+/** A misfit, and the kept charges since the misfit before it, which stated prices explain. */
 interface Spaced {
   readonly charge: Charge;
   readonly between: readonly Charge[];
@@ -182,7 +192,7 @@ export function judgePricing(
   });
 }
 
-/** What is a misfit by all prices that are stated by now. */
+/** Returns the charges that no price stated by now explains, by creation. */
 function spacedMisfits(
   { misfits, runs }: PricingState,
   stated: readonly Price[],
@@ -208,7 +218,7 @@ function fitsOne(charge: Charge, prices: readonly Price[]): boolean {
 
 function learnPrices(misfits: readonly Spaced[]): { learned: LearnedPrice[]; left: Charge[] } {
   const learned: LearnedPrice[] = [];
-  // Charges since the last one of a price that do not fit it.
+  // For each learned price: how many charges since its last one do not fit it.
   const others = new Map<LearnedPrice, number>();
   let left: Spaced[] = [];
   let since: Charge[] = [];
@@ -236,7 +246,10 @@ function countOthers({ candidates }: LearnedPrice, charges: readonly Charge[]): 
   return charges.filter((charge) => !fitsOne(charge, candidates)).length;
 }
 
-/** Of so many in a row, with none between them of another price; null: they share no price. */
+/**
+ * Returns the price that STRETCH misfits in a row share, where no charge between them has another
+ * price; `null` where they share none.
+ */
 function priceOfStretch(stretch: readonly Spaced[]): LearnedPrice | null {
   if (stretch.length < STRETCH) return null;
   const candidates = pricesThatFit(stretch.map(({ charge }) => charge));
@@ -247,7 +260,10 @@ function priceOfStretch(stretch: readonly Spaced[]): LearnedPrice | null {
   return isRow ? price : null;
 }
 
-/** The stretch itself, and what came before it at that price. Returns the others. */
+/**
+ * Moves to `price` the stretch itself, and the misfits before it at that price. Returns the
+ * remaining misfits.
+ */
 function takeBack(left: readonly Spaced[], price: LearnedPrice): Spaced[] {
   let others = 0;
   const kept = left.toReversed().filter(({ charge, between }) => {
@@ -268,10 +284,10 @@ function accept(price: LearnedPrice, charge: Charge): boolean {
 }
 
 /**
- * A stretch with too few misfits to prove itself: the first operations of the books, up to the last
- * one that misfits, all share one price, some of them the stated one as well. It counts when the
- * other type changed price too, or when there are two misfits at least and the price is a round one
- * or the stretch as long as any other.
+ * Finds an earlier price at the beginning of the books, where too few misfits prove it by
+ * themselves: the first operations, up to the last misfit, all share one price, and some fit the
+ * stated price as well. It counts when the other type changed price too. It also counts when there
+ * are at least two misfits and the price is a round one, or the stretch has STRETCH operations.
  */
 function earlierPrice(
   left: readonly Charge[],
@@ -292,8 +308,8 @@ function earlierPrice(
 }
 
 /**
- * Every price (whole basis points up to 100 %, whole flat part) that all charges fit under some
- * rounding.
+ * Returns every price (whole basis points up to 100 %, whole flat part) that all charges fit under
+ * some rounding.
  */
 function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
   const byAmount = [...charges].sort((a, b) => a.amount - b.amount);
@@ -340,7 +356,10 @@ function describeChange(
   return operationDraft('PRICING_CHANGED', figures, { evidence, newestEvidence, about: first });
 }
 
-/** By the price that is stated last, rounded as other fees are: half up where that may be. */
+/**
+ * Returns the fee by the price that is stated last. It is rounded half up if that is among the
+ * standing interpretations, else by the first rounding that is.
+ */
 function dueAsStated(
   charge: Charge,
   profiles: readonly Merchant[],

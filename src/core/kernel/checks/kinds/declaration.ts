@@ -43,38 +43,44 @@ type Effect =
   | 'unread'
   | 'none';
 
-/** The figure that a positive difference has made too high (+), or too low (−). */
+/** The figure that a positive difference has made too high (+) or too low (−). */
 type OffFigure = '+balance' | '-balance' | '+reserved' | '-reserved';
 
 export interface KindDeclaration {
   readonly severity: Severity;
   readonly subject: Subject;
   readonly effect: Effect;
-  /** Absent: it depends, or it is none. */
+  /**
+   * The figure that a finding of this kind makes wrong. Absent where that depends on the finding,
+   * or where it makes none wrong.
+   */
   readonly figure?: OffFigure;
   /**
-   * The service has in its books what such a root lacks, and only did not serve or declare it: the
-   * recorded figures are right, and the item of the root is 0. Absent: the item is the sum over the
-   * findings of the root.
+   * The service has what such a root lacks in its books, and only did not serve or declare it. So
+   * the recorded figures are right, and the item of the root is 0. Absent: the item is the sum over
+   * the findings of the root.
    */
   readonly unserved?: true;
   /**
-   * Nothing in what was read explains its money: its item is to be justified, and no entry of the
-   * service would put it right.
+   * Nothing that was read explains the money of such a root. A person must justify its item; no
+   * entry of the service would put it right.
    */
   readonly toJustify?: true;
-  /** More than money is wrong, and stays so when lines have put the money right. */
+  /** More than money is wrong: the finding stays when lines have put the money right. */
   readonly staysWrong?: true;
-  /** It is never the root beside one of these, whatever their order in the catalogue. */
+  /**
+   * Kinds beside which this kind is never the root, where one fault explains both, whatever their
+   * order in the catalogue.
+   */
   readonly follows?: readonly FindingKind[];
-  /** So, beside one of these at an earlier line. */
+  /** Like `follows`, but only where the finding of the named kind is at an earlier line. */
   readonly followsEarlier?: readonly FindingKind[];
-  /** So, on a line that ought not to be there. */
+  /** Like `follows`, beside a finding which says that this line ought not to be there. */
   readonly followsSurplus?: true;
   /**
-   * Figures of the finding, or `difference`: the first that is not 0 is the amount that such a root
-   * is about where it puts no figure off. Empty: it is about no amount. Absent: about that of its
-   * line or its operation.
+   * Which amount a root of this kind is about, where it makes no figure wrong: names of figures of
+   * the finding, or `difference`. The first that is not 0 counts. Empty: the root is about no
+   * amount. Absent: it is about the amount of its line or its operation.
    */
   readonly concerns?: readonly string[];
   /** Expected and actual figures are counts, or may be. */
@@ -85,9 +91,12 @@ export interface KindDeclaration {
    * shares its cause with no other. Absent: each has its own finding.
    */
   readonly sharedWhen?: readonly string[] | ((figures: NamedFigures) => readonly unknown[] | null);
-  /** Either its line ought not to be there, or a hold before that one is missing. */
+  /**
+   * Such a finding has two possible causes: its line ought not to be there, or the hold before that
+   * line is missing.
+   */
   readonly lacksHold?: true;
-  /** Only an active account owes this: skip the kind for any other. */
+  /** Only an active account owes what this kind misses: skip the kind for any other account. */
   readonly ofActiveAccount?: true;
   /** It is about our own store: reading the source again cannot confirm it. */
   readonly ofStore?: true;
@@ -97,8 +106,8 @@ export interface KindDeclaration {
    */
   readonly rewrites?: true;
   /**
-   * What a person accepts of it covers that it goes on: from then on it is worth knowing, and no
-   * more.
+   * When a person has accepted such a finding, that it continues is accepted too: from then on it
+   * is shown with the severity `info`.
    */
   readonly goesOn?: true;
   /**
@@ -110,7 +119,10 @@ export interface KindDeclaration {
 
 type Terms = Partial<Omit<KindDeclaration, 'severity' | 'subject' | 'effect' | 'figure'>>;
 
-/** `does`: its effect, and the figure that it puts off: `drift +balance`. */
+/**
+ * Declares a kind. `does` is its effect and the figure that it makes wrong, for example `drift
+ * +balance`.
+ */
 export function about(
   subject: Subject,
   severity: Severity,
@@ -121,7 +133,7 @@ export function about(
   return { severity, subject, effect, ...(figure === undefined ? {} : { figure }), ...terms };
 }
 
-/** Of a kind that is not in the ledger: it explains no finding there. */
+/** Declares a kind that is judged beside the ledger. It explains no finding of the ledger. */
 export function beside(subject: Subject, severity: Severity, terms: Terms = {}): KindDeclaration {
   return about(subject, severity, 'none', { standsAlone: true, ...terms });
 }

@@ -23,13 +23,14 @@ function belowZero(figure: string, severity: Severity): KindDeclaration {
 }
 
 export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = {
-  // The difference is that of the reserved amount where the balance continues. The recorded figures
-  // include the missing lines.
+  // Where the balance continues across the jump, the difference is that of the reserved amount. The
+  // recorded figures include the missing lines.
   LINES_MISSING: about('line', 'critical', 'drift +balance', {
     concerns: ['balance', 'reserved'],
     unserved: true,
   }),
-  // Numbers that step by two leave out one each time; a jump of another width is of its own.
+  // A service whose numbers step by two leaves out one number at each line: these jumps have one
+  // cause. A jump of another width has a cause of its own.
   SEQUENCE_GAP: about('line', 'info', 'none', {
     concerns: [],
     sharedWhen: ({ first, last }) => [Number(last) - Number(first)],
@@ -42,9 +43,9 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
   }),
   RESERVED_DRIFT: about('line', 'critical', 'drift +reserved', {
     concerns: ['difference'],
-    // The balance of the first line shows what it carries in; where the reserved amount is back,
-    // that drift ends. A debit of another amount than its hold leaves what it does not consume, or
-    // takes what is not held.
+    // An opening that is not explained may carry in a reserved amount too, and then the drift where
+    // that amount is gone again follows from the opening. A debit of another amount than its hold
+    // leaves a part of the hold, or consumes what is not held.
     follows: ['OPENING_BALANCE_UNEXPLAINED', 'DEBIT_AMOUNT_MISMATCH'],
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],
@@ -89,7 +90,7 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   CREDIT_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus +balance'),
   CREDIT_DUPLICATED: about('operation', 'critical', 'surplus +balance'),
   CREDIT_AMOUNT_MISMATCH: about('operation', 'critical', 'amount +balance'),
-  // A fee follows from its principal.
+  // A missing fee follows from the missing debit or hold of its operation.
   FEE_MISSING: about('operation', 'critical', 'lack -balance', {
     follows: ['DEBIT_MISSING', 'HOLD_MISSING'],
   }),
@@ -125,7 +126,8 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
     follows: ['OPERATION_VANISHED'],
   }),
   RELEASE_WITHOUT_HOLD: about('operation', 'critical', 'surplus -reserved', { lacksHold: true }),
-  // The release that is due does not find what a wrong debit has consumed.
+  // A debit without success has consumed the hold, so that the release which is due exceeds what is
+  // left.
   RELEASE_EXCEEDS_HOLD: about('operation', 'critical', 'surplus -reserved', {
     follows: ['DEBIT_WITHOUT_SUCCESS'],
     lacksHold: true,
@@ -138,8 +140,8 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   DEBIT_DUPLICATED: about('operation', 'critical', 'surplus -balance'),
   DEBIT_AMOUNT_MISMATCH: about('operation', 'critical', 'amount -balance'),
   DEBIT_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus -balance'),
-  // The difference of a reversal is what was given back: its effect on the balance depends on the
-  // type of the operation.
+  // The difference of a reversal is what was given back. Whether that raises or lowers the balance
+  // depends on the type of the operation.
   REVERSAL_MISSING: about('operation', 'critical', 'lack'),
   REVERSAL_UNANNOUNCED: about('operation', 'critical', 'surplus'),
   REVERSAL_INCOMPLETE: about('operation', 'critical', 'lack'),
@@ -239,14 +241,14 @@ function refusedFor(refusal: Refusal | null): readonly unknown[] {
 export const INTAKE_KINDS: Readonly<Record<keyof IntakeFigures, KindDeclaration>> = {
   INPUT_REJECTED: about('input', 'warning', 'unread', {
     unserved: true,
-    // A column that is written otherwise is refused in each row of the file.
+    // A column in another notation is refused in each row of the file: that is one cause.
     sharedWhen: ({ part, refusal }) => [part, ...refusedFor(refusal as Refusal | null)],
   }),
 };
 
 export const PUBLISHED_KINDS: Readonly<Record<keyof PublishedFigures, KindDeclaration>> = {
   REPORT_SUMMARY_MISMATCH: about('report', 'error', 'none', { counts: true }),
-  // The missing notification may be the one that states something else.
+  // The notification that seems missing may be the one that contradicts the operation.
   EVENT_MISSING: about('notification', 'warning', 'lack', {
     follows: [
       'EVENT_CONTRADICTS_OPERATION',

@@ -12,15 +12,18 @@ import { draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 type DatedLine = Pick<LedgerEntry, 'sequence' | 'operationReference' | 'createdAt'>;
 
-/** Plain data: a checkpoint carries it. */
+/** What this check remembers from line to line. Plain data that a checkpoint can carry. */
 export interface DatesSeen {
-  /** Of the last line that is in step; null: none is yet. */
+  /** `createdAt` of the last line whose date fits the lines around it; `null` before the first. */
   level: Instant | null;
-  /** Lines that wait for the next ones to decide on their dates, by sequence. */
+  /** Lines whose dates cannot be judged before the next lines are known, in ascending sequence. */
   doubted: DatedLine[];
 }
 
-/** A finding is added to the drafts some lines after its own. */
+/**
+ * The part of the books that this file writes. The finding of a line is added to `lineDrafts` some
+ * lines later, because later lines decide on its date.
+ */
 export interface DatedBooks {
   readonly dates: DatesSeen;
   readonly lineDrafts: FindingDraft[];
@@ -28,20 +31,24 @@ export interface DatedBooks {
 
 export interface DateBounds {
   /**
-   * A date outside is impossible even where the lines around it agree; clock tolerance included.
+   * An earlier date is impossible even where the lines around it agree. Clock tolerance is
+   * included.
    */
   readonly earliest: Instant;
+  /**
+   * A later date is impossible even where the lines around it agree. Clock tolerance is included.
+   */
   readonly latest: Instant;
 }
 
-/** So many wrong dates in a row are still outweighed by the lines around them. */
+/** Up to this many wrong dates in a row are outweighed by the lines around them. */
 const MOST_WRONG = 20;
 
 export function beginDates(): DatesSeen {
   return { level: null, doubted: [] };
 }
 
-/** Takes every line, by sequence. */
+/** Takes the next line. Call for every line, in ascending sequence. */
 export function noteDate(
   books: DatedBooks,
   entry: DatedLine,
@@ -55,7 +62,10 @@ export function noteDate(
   else books.dates.level = createdAt;
 }
 
-/** Apart, because its list would cost every line an object. */
+/**
+ * Puts the line among the doubted ones. A function of its own, so that `noteDate` allocates nothing
+ * for the lines that are not doubted.
+ */
 function doubt(
   books: DatedBooks,
   { sequence, operationReference, createdAt }: DatedLine,
@@ -70,12 +80,12 @@ function doubt(
   decide(books, isCalm ? doubted.length : MOST_WRONG, bounds);
 }
 
-/** Call at the end of the ledger: it decides without later lines. */
+/** Decides on the lines that are still doubted. Call once, at the end of the ledger. */
 export function finishDates(books: DatedBooks, bounds: DateBounds): void {
   decide(books, books.dates.doubted.length, bounds);
 }
 
-/** Decides the first `count` of the doubted lines; all doubted lines count as evidence. */
+/** Decides on the first `count` of the doubted lines. All doubted lines count as evidence. */
 function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: DateBounds): void {
   const { doubted } = seen;
   const { inStep, disputed } = linesInStep(seen, bounds);
@@ -84,7 +94,7 @@ function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: 
   let before = seen.level !== null && isLawful(seen.level) ? seen.level : null;
   doubted.slice(0, count).forEach((line, i) => {
     const isInStep = inStep.has(line);
-    // Which side of the step is wrong is not known: no line is moved.
+    // It is not known which side of the step is wrong, so no line gets another date.
     const isUnsure =
       disputed.has(line) || (isInStep && line.createdAt < (seen.level ?? line.createdAt) - DAY);
     const after = doubted.slice(i + 1).find(isGood)?.createdAt ?? null;
@@ -99,6 +109,7 @@ function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: 
   seen.doubted = doubted.slice(count);
 }
 
+/** Lines in step with each other, from `line` back to the first, with the weight of all of them. */
 interface Chain {
   readonly line: DatedLine | null;
   readonly before: Chain | null;
@@ -107,14 +118,17 @@ interface Chain {
 }
 
 /**
- * The largest set of lines in which no line is dated more than a day before its predecessor; of
- * several, the one of earlier lines. `disputed`: lines of the other sets.
+ * Returns the largest set of doubted lines in which no line is dated more than a day before its
+ * predecessor. Of several sets of one size, the one with the earlier lines is `inStep`, and the
+ * lines of the others are `disputed`. In both sets `null` means the line at `level`. A date out of
+ * bounds weighs half a line.
  */
 function linesInStep(
   { level, doubted }: DatesSeen,
   { earliest, latest }: DateBounds,
 ): Readonly<Record<'inStep' | 'disputed', ReadonlySet<DatedLine | null>>> {
-  // The lines before are many: they outweigh a chain that leaves them.
+  // The chain that starts at `level` has the weight of MOST_WRONG lines, because many lines stand
+  // before it: they outweigh a chain that leaves them.
   const weightOf = (at: Instant): number => (at < earliest || at > latest ? 0.5 : 1);
   const chains: Chain[] =
     level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
@@ -135,7 +149,7 @@ function linesInStep(
     one = one.before
   )
     inStep.add(one.line);
-  // The weight of the lines that may follow each chain.
+  // For each chain: the weight of the lines that may follow it.
   const after: number[] = [];
   for (let i = chains.length - 1; i >= 0; i -= 1) {
     const following = chains.slice(i + 1).map(({ at }, k) => {
@@ -158,7 +172,7 @@ function draftFor(
   const isEarly = createdAt < bounds.earliest;
   const why = isEarly && isInStep ? 'unopened' : isEarly ? 'early' : isInStep ? 'later' : ofStep;
   const [own, stated] = [createdAt, statedAt].map((at) => (at === null ? null : formatInstant(at)));
-  // Between lines of two months its month is unknown.
+  // A line between lines of two months may belong to either: then the finding is an error.
   const months = new Set(
     [own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)),
   );
@@ -175,9 +189,9 @@ function draftFor(
 }
 
 /**
- * Up to twenty lines that are older than the account are wrong themselves; of more, the account's
- * opening date is, and those that are in step with each other keep their dates. `isOfLater`: lines
- * behind a cut, which count for nothing before it.
+ * Judges the lines that are older than the account. Up to twenty of them are wrong themselves. If
+ * there are more, the account's opening date is wrong, and lines that are in step with each other
+ * keep their dates. `isOfLater` tells lines behind a cut, which do not count for that number.
  */
 export function judgeOpening(
   drafts: readonly FindingDraft[],
@@ -212,7 +226,7 @@ function datedAt(draft: FindingDraft, at: Instant | null): FindingDraft {
   };
 }
 
-/** The lines that findings put to another date than their own, by sequence. */
+/** Returns the lines to which findings give another date than their own, by sequence. */
 export function movedLines(
   findings: readonly Pick<Finding | FindingDraft, 'kind' | 'sequence' | 'figures'>[],
 ): ReadonlyMap<number, MovedLine> {

@@ -14,7 +14,7 @@ import {
   type Parts,
 } from '../port/check.ts';
 
-/** In the order in which the findings of one line are listed. */
+/** The checks, in the order in which the findings of one line are listed. */
 export const LINE_CHECKS: readonly LineCheck[] = [
   { wokenBy: ANOMALY.jump, find: findJump },
   { wokenBy: ANOMALY.duplicate, find: findDuplicate },
@@ -42,7 +42,7 @@ export const LINE_CHECKS: readonly LineCheck[] = [
   },
 ];
 
-/** A draft at one line, which is its evidence where `parts` has none. */
+/** Returns a draft at one line. The line is its evidence, unless `parts` has other evidence. */
 function lineDraft<Kind extends FindingKind>(
   kind: Kind,
   { entry }: ReplayedLine,
@@ -64,7 +64,7 @@ function postedOf({ entry: { sequence, kind, amount } }: ReplayedLine) {
   return { sequence, kind, amount };
 }
 
-// What a line states of itself: its amount, kind, direction, currency and reference.
+// Checks on what a line says about itself: its amount, kind, direction, currency and reference.
 
 function contentDraft<Kind extends FindingKind>(
   kind: Kind,
@@ -99,8 +99,8 @@ function findCurrency(line: ReplayedLine): FindingDraft {
 }
 
 /**
- * No line at all is in the wallet's currency: the wallet, not each line, is wrong. Placed at the
- * first line.
+ * Returns the finding for books in which no line is in the wallet's currency: then the wallet is
+ * wrong, and not each line. `sequence` is that of the first line, at which the finding is placed.
  */
 export function describeForeignWallet(
   { currency, updatedAt }: Wallet,
@@ -125,7 +125,10 @@ function findBalanceDrift(line: ReplayedLine): FindingDraft | null {
   return lineDraft('BALANCE_DRIFT', line, driftFigures(line, amounts), { ...amounts, evidence });
 }
 
-/** Also of the first known line, which has none before it. */
+/**
+ * Returns the drift of the reserved amount, also for the first known line, before which there is no
+ * other.
+ */
 function reservedDraft(line: ReplayedLine): FindingDraft {
   const { entry, before } = line;
   const evidence =
@@ -145,14 +148,18 @@ function offBy(recorded: number, difference: bigint) {
   return { expected: actual - difference, actual, difference };
 }
 
-/** The search for roots fills `undoneBy`, once it knows the drifts of the whole ledger. */
+/**
+ * Returns the figures of a drift. `undoneBy` is empty here; the search for roots fills it, once it
+ * knows the drifts of the whole ledger.
+ */
 function driftFigures(line: ReplayedLine, amounts: ReturnType<typeof offBy>) {
   return { ...postedOf(line), ...amounts, undoneBy: [] };
 }
 
 /**
- * A reserved amount carried in with a balance belongs to it; where the books begin with this line,
- * nothing is carried in.
+ * Judges a first known line that does not follow from the opening. Where its balance is off, the
+ * reserved amount that it carries in belongs to the same finding. Where only the reserved amount is
+ * off, nothing was carried in, and it is a drift.
  */
 function findOpening(line: ReplayedLine): FindingDraft {
   const { entry, balanceDrift: opening } = line;
@@ -211,8 +218,8 @@ function findDuplicate(line: ReplayedLine): FindingDraft {
 }
 
 /**
- * How a line differs from the one that the replay follows: `text` and `figures` are one line that
- * was served in two ways.
+ * Says how a line differs from the line of the same sequence that the replay follows. `text` and
+ * `figures` mean that one line was served in two versions; `another` means two lines.
  */
 function likeness(one: LedgerEntry, entry: LedgerEntry) {
   const balance = one.balanceAfter - entry.balanceAfter;

@@ -1,4 +1,5 @@
-// Judges a merchant's payments by link: one look at them, the looks before it, and notifications.
+// Judges a merchant's payments by link: what one look at them shows, what earlier looks saw, and
+// what was notified.
 
 import type { Evidence } from '../../../domain/finding.ts';
 import { DAY, formatInstant, type Instant } from '../../../domain/instant.ts';
@@ -17,14 +18,14 @@ import { isSame, type Judgement, joined, judged, NOT_JUDGED, seriesOf } from '..
 
 /**
  * The payments of a span of time as the service serves them now, the versions that earlier looks
- * saw, and notifications.
+ * saw, and notifications. A look is one reading of the published payments.
  */
 export interface LinkCase {
-  /** By reference: all that were created in `span`. */
+  /** All payments that were created in `span`, by reference. */
   readonly payments: ReadonlyMap<string, Payment>;
   readonly span: Span;
   readonly kept: KeptPayments;
-  /** False where rows could not be read: each may be a payment that seems missing. */
+  /** False where rows could not be read: each of them may be a payment that seems missing. */
   readonly isWhole: boolean;
   /** Notifications that the service lists as not delivered, by the payment that they are about. */
   readonly undelivered: ReadonlyMap<string, FailedDelivery>;
@@ -54,9 +55,8 @@ function paymentEvidence(
   return { what: 'report', sequence: null, reference, note };
 }
 
-// Each payment against its own time, and against what earlier looks saw of it: a link ends within a
-// day, an outcome is final, and what is fixed at creation does not change (dashboard API,
-// "Payment", "States and transitions").
+// Each payment by itself: a link ends within a day, an outcome is final, and what is fixed at
+// creation does not change (dashboard API, "Payment", "States and transitions").
 
 function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Judgement {
   return joined(
@@ -77,7 +77,7 @@ function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Ju
   );
 }
 
-/** Skips payments that never changed. */
+/** Judges the versions of each payment. Payments that never changed are skipped. */
 function judgeVersions(subject: LinkCase): Judgement {
   return joined(
     [...subject.kept.versions].flatMap(([reference, rows]) => {
@@ -90,7 +90,10 @@ function judgeVersions(subject: LinkCase): Judgement {
   );
 }
 
-/** Its creation lies within what was read, whatever the clocks, and nothing was left out. */
+/**
+ * Whether the payment must be in what was read: its creation lies within the span however wrong the
+ * clocks are, and no row was left out.
+ */
 function mustBeServed(
   { span, isWhole, askedAt, clockTolerance }: LinkCase,
   { createdAt }: Payment,
@@ -124,7 +127,7 @@ function judgeOutcome(
   });
 }
 
-/** Fixed at creation, by the names that the service has for them. */
+/** The fields that are fixed at creation: the name that the service has for each, and ours. */
 const FIXED = [
   ['amount', 'amount'],
   ['country', 'country'],
@@ -157,11 +160,11 @@ function textOf(payment: Payment, of: (typeof FIXED)[number][1]): string {
     : String(payment[of] ?? 'null').slice(0, 80);
 }
 
-// Payments against each other: one order that was paid more than once.
+// Payments compared with each other: one order that was paid more than once.
 
 /**
- * A merchant may use the name of an order again: within this time, and over the same amount, it is
- * the same order.
+ * A merchant may use the name of an order again. Two payments of one name and one amount are of the
+ * same order if they were created within this time, in milliseconds.
  */
 const SAME_ORDER_WITHIN = DAY;
 const MOST_EVIDENCE = 20;
@@ -196,8 +199,8 @@ function judgeOrders({ payments }: LinkCase): Judgement {
 }
 
 /**
- * The first of them over one amount that follow each other within a day. `paid` is in the order of
- * time.
+ * Returns the first payments of one amount that follow each other within a day; empty where there
+ * are no two. `paid` must be in the order of time.
  */
 function paidTogether(paid: readonly Payment[]): readonly Payment[] {
   for (const same of Map.groupBy(paid, ({ amount }) => amount).values()) {
@@ -213,10 +216,13 @@ function paidTogether(paid: readonly Payment[]): readonly Payment[] {
   return [];
 }
 
-// Payments against notifications. A notification of a payment is not signed and may come from
-// anyone: none is believed, and one that agrees with the service is enough.
+// Payments compared with notifications. A notification of a payment is not signed and may come from
+// anyone. So none is believed by itself, and one that agrees with the service is enough. Received
+// notifications are called claims.
 
-/** Of more payments than this, one finding speaks for all. */
+/**
+ * Up to this many missing notifications have a finding each; with more, one finding speaks for all.
+ */
 const MOST_NAMED = 20;
 const UNKNOWN_PLACE = 'notifications of unknown payments';
 const MISSING_PLACE = 'notifications that are missing';
@@ -232,7 +238,7 @@ function judgeClaims(subject: LinkCase): Judgement {
   ]);
 }
 
-/** False for what came just before the payments were read: it may have overtaken them. */
+/** False for a claim that came just before the payments were read: it may have overtaken them. */
 function isSettled({ askedAt, clockTolerance }: LinkCase, { receivedAt }: ReceivedClaim): boolean {
   return receivedAt < askedAt - 2 * clockTolerance;
 }
@@ -243,8 +249,8 @@ function claimEvidence({ reference, status, amount, receivedAt }: ReceivedClaim)
 }
 
 /**
- * A claim that agrees with what an earlier look saw is true: that the service serves otherwise now
- * is another finding.
+ * Judges the claims about one payment. A claim that agrees with what an earlier look saw is true:
+ * that the service serves something else now is a finding of its own.
  */
 function judgeContradiction(
   subject: LinkCase,
@@ -256,7 +262,7 @@ function judgeContradiction(
   const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
   const agrees = own.some((one) => versions.some(({ value }) => saysAsServed(one, value)));
   const claim = own.find((one) => isSettled(subject, one));
-  // Where all agreed from the beginning there is nothing to look for.
+  // Where one claim and one version agree, no earlier finding can be at this place.
   if (agrees && own.length === 1 && versions.length === 1) return NOT_JUDGED;
   if (agrees || claim === undefined)
     return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), null);
@@ -277,14 +283,15 @@ function judgeContradiction(
 }
 
 /**
- * By which a success must have been notified, at the latest. Only of successes: whether a link that
- * merely ended is notified, the document does not say.
+ * How long after the creation of a payment its success must have been notified, in milliseconds.
+ * This holds for successes only: the document does not say whether a link that merely ended is
+ * notified.
  */
 const LONGEST = LINK_LIFETIME + LINK_END_NOTICED + DELIVERY_WINDOW;
 
 /**
- * Payments that succeeded, and that no notification names though it is late for one, oldest first;
- * of a merchant that had received any before they were made.
+ * Returns the payments that succeeded long ago and that no claim names, oldest first. Payments made
+ * before the merchant's first claim are left out, because notifications may not have been set up.
  */
 export function unnotified(subject: Omit<LinkCase, 'undelivered'>): readonly Payment[] {
   const { payments, kept, askedAt, clockTolerance } = subject;
@@ -310,7 +317,7 @@ function judgeMissing(subject: LinkCase): Judgement {
     return { figures: { reference, amount, listed, more }, evidence: [paymentEvidence(payment)] };
   };
   const isMany = missing.length > MOST_NAMED;
-  // A notification that came late may have been missed before.
+  // A notification that came late may have been reported as missing before.
   const late = (kept.claims ?? []).filter(({ reference, receivedAt }) => {
     const payment = payments.get(reference);
     return payment !== undefined && payment.createdAt + LONGEST - clockTolerance < receivedAt;
@@ -328,7 +335,10 @@ function judgeMissing(subject: LinkCase): Judgement {
   ]);
 }
 
-/** One finding for all: anyone who knows the address may send many. */
+/**
+ * Judges claims about payments that do not exist. They share one finding, because anyone who knows
+ * the address can send many.
+ */
 function judgeUnknown(
   subject: LinkCase,
   byReference: ReadonlyMap<string, readonly ReceivedClaim[]>,

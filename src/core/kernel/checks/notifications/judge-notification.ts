@@ -1,5 +1,5 @@
-// Compares one notification with the operation that it names: its type and its body. An unknown
-// operation has one finding alone.
+// Compares one notification, its type and its body, with the operation that it names. Where that
+// operation is unknown, this is the only finding.
 
 import type { Evidence, FindingDraft } from '../../../domain/finding.ts';
 import type { FindingFigures, FindingKind } from '../../../domain/finding-kind.ts';
@@ -14,7 +14,10 @@ import { draftOf, NO_FINDINGS, operationEvidence, type Parts } from '../port/che
 
 const LONGEST_SHOWN = 80;
 
-/** What a notification is compared with. A partner's reference that is left out is not compared. */
+/**
+ * The fields of an operation that a notification is compared with. `externalReference` is not
+ * compared where it is left out.
+ */
 export type ComparedOperation = Pick<
   Operation,
   'type' | 'status' | 'updatedAt' | 'amount' | 'fees' | 'netAmount' | 'currency' | 'failureCode'
@@ -22,8 +25,9 @@ export type ComparedOperation = Pick<
   Partial<Pick<Operation, 'externalReference'>>;
 
 /**
- * `operation` is the newest version known, null when there is none. A draft is `againstOlder` where
- * books that were read later could explain the notification: whether these were, the caller knows.
+ * Judges one notification. `operation` is the newest known version of the operation that it names,
+ * or `null` when there is none. A draft has `againstOlder` where newer books could explain the
+ * notification; only the caller knows whether newer books were read.
  */
 export function judgeNotification(
   notification: Notification,
@@ -52,8 +56,8 @@ export function judgeNotification(
 }
 
 /**
- * Another amount, or another value fixed at creation; else a state that is not the operation's and
- * did not lead to it.
+ * Returns a finding where the notification states another amount, or another value that is fixed at
+ * creation, or else a state that is not the operation's and did not lead to it.
  */
 function contradictionOf(
   notification: Notification,
@@ -110,14 +114,17 @@ function contradictionOf(
   return draftAt('EVENT_CONTRADICTS_OPERATION', figures, { notification, operation, parts });
 }
 
-/** Null where the notification states nothing, or the due value. */
+/**
+ * Returns the field with both values; `null` where the notification states nothing, or the due
+ * value.
+ */
 function differing<const Of extends string, Stated, Due>(of: Of, stated: Stated | null, due: Due) {
   return stated === null || (stated as unknown) === due ? null : { of, stated, due };
 }
 
 /**
- * Both state a failure, of one and the same move: the operation has not changed since the body was
- * written.
+ * Whether both state the same failure: the operation has not changed since the body was written, so
+ * that the failure codes can be compared.
  */
 function isAsFailed(
   { createdAt }: Notification,
@@ -133,12 +140,12 @@ function isAsFailed(
   );
 }
 
-/** The names that a sentence about a notification needs, cut to a length that can be shown. */
+/** The names for a sentence about the notification, cut to a length that can be shown. */
 function shown({ id, type }: Notification, { reference }: NotifiedOperation) {
   return { id: id.slice(0, LONGEST_SHOWN), type: type.slice(0, 40), reference };
 }
 
-/** Why the type does not fit; null when it does. */
+/** Says why the notification's type does not fit its body or the operation; `null` when it fits. */
 function misfitOf(
   notification: Notification,
   carried: NotifiedOperation,
@@ -157,7 +164,7 @@ function misfitOf(
   return fits ? null : { ...shown(notification, carried), of: 'status', status };
 }
 
-/** Its state is the operation's, or was once, on the way there. */
+/** Whether the state in the body is the operation's, or was its state once on the way there. */
 function isLawfulThen(
   { createdAt }: Notification,
   { status, updatedAt }: NotifiedOperation,
@@ -167,13 +174,13 @@ function isLawfulThen(
   }: { readonly operation: ComparedOperation; readonly clockTolerance: number },
 ): boolean {
   if (status === operation.status) return true;
-  // Without its own time of change, the time at which it was written counts, which may be a little
-  // later.
+  // A body without `updatedAt` counts as of when the notification was written, which may be a
+  // little after the change.
   const changedAt = updatedAt ?? createdAt - clockTolerance;
   return changedAt <= operation.updatedAt && mayBecome(status, operation.status);
 }
 
-/** A finding that several notifications show is confirmed as soon as one of them is old enough. */
+/** Returns a draft at the operation that the notification names. */
 function draftAt<Kind extends FindingKind>(
   kind: Kind,
   figures: FindingFigures[Kind],

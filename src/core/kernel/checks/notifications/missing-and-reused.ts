@@ -19,7 +19,9 @@ export type Unnotified = Pick<
   readonly since: Instant;
 };
 
-/** Of more operations than this, one finding speaks for all. */
+/**
+ * Up to this many missing notifications have a finding each; with more, one finding speaks for all.
+ */
 const MOST_NAMED = 100;
 const MOST_EVIDENCE = 20;
 
@@ -33,8 +35,9 @@ export function compareUnnotified(a: Unnotified, b: Unnotified): number {
 }
 
 /**
- * `unnotified` in the order of `compareUnnotified`, all past the delivery window. `more`: there are
- * others besides. `list`: what the service has failed to deliver; null: that is not known.
+ * Drafts the missing notifications. `unnotified` must be in the order of `compareUnnotified`, and
+ * all past the delivery window. `more` says that there are further ones. `list` has what the
+ * service has failed to deliver; `null` where that is not known.
  */
 export function describeMissing(
   unnotified: readonly Unnotified[],
@@ -81,18 +84,16 @@ function shown({ reference, status, since }: Unnotified) {
   return { reference, status, since: formatInstant(since) };
 }
 
-/**
- * An id and the notifications that share it: at least two of different content, in the order of
- * time.
- */
+/** An id, and the notifications that share it: at least two of different content, oldest first. */
 export interface SharedId {
   readonly id: string;
   readonly notifications: readonly Notification[];
 }
 
 /**
- * One finding for each operation that is the first to bear shared ids, and one for each id that no
- * operation bears.
+ * Drafts ids that several notifications share. Shared ids are gathered by the first operation that
+ * one of their notifications names, with one finding each; an id that names no operation has its
+ * own.
  */
 export function describeReused(shared: readonly SharedId[]): readonly FindingDraft[] {
   const byPlace = Map.groupBy(shared, ({ id, notifications }) => {
@@ -124,7 +125,7 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
 
 // Why a notification is missing: what the service itself lists of its delivery.
 
-/** Finds the delivery of this state of the operation. Of several, the newest. */
+/** Finds the failed delivery that is about this state of the operation; of several, the newest. */
 type FindDelivery = (one: {
   readonly reference: string;
   readonly status: OperationStatus;
@@ -152,13 +153,13 @@ function listedFigures(list: DeliveryList | null, found: FailedDelivery | null):
   return { listed, attempts, lastStatus, nextRetryAt: formatKnown(nextRetryAt) };
 }
 
-/** By its id, under which it can be sent again. */
+/** The evidence of a failed delivery. `reference` is its id, by which it can be sent again. */
 function deliveryEvidence({ id, status, createdAt }: FailedDelivery): Evidence {
   const note = `delivery ${status}${createdAt === null ? '' : ` of ${formatInstant(createdAt)}`}`;
   return { what: 'notification', sequence: null, reference: id, note };
 }
 
-/** The part of the list that could not be read. */
+/** Returns a note on the list of deliveries, or on its rows, that could not be read. */
 export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly Note[] {
   if (absent !== null) return [absent];
   const [first] = rejected;
@@ -173,13 +174,17 @@ export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly 
   ];
 }
 
-// What the bytes of an unreadable notification still show. Nothing is guessed.
+// What the bytes of an unreadable notification still show. Nothing is guessed beyond these
+// patterns.
 
 const NAMES_OPERATION = /GUI-C[IO]-/;
 const OF_OPERATION = /"(?:cashin|cashout|operation)\.[a-z_]+"/;
 const OF_WALLET = /"(?:wallet\.adjusted|ping)"/;
 
-/** `about`: what its type is about; null where it shows none, or both. */
+/**
+ * Says what an unreadable notification is about. `about` is `null` where its text shows neither or
+ * both.
+ */
 export function whatUnreadSays({ raw }: RejectedRow) {
   const [ofOperation, ofWallet] = [OF_OPERATION.test(raw), OF_WALLET.test(raw)];
   const about = ofOperation === ofWallet ? null : ofOperation ? 'operation' : 'wallet';

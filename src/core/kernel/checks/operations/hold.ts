@@ -1,4 +1,5 @@
-// The hold of a cash-out: there, once, of the right amount, and gone when the cash-out is over.
+// Checks the hold of a cash-out: it must be posted once, of the right amount, before the debit, and
+// be gone when the cash-out is over.
 
 import type { Amount } from '../../../domain/amount.ts';
 import { BITS, includes } from '../../../domain/assumptions.ts';
@@ -50,7 +51,10 @@ function judgeStrays({ operation, facts }: OperationCase): readonly FindingDraft
   return [operationDraft('HOLD_ON_CASHIN', figures, { sequence, evidence: linesEvidence(strays) })];
 }
 
-/** One hold of the amount due. Runs for every cash-out, so it makes no list. */
+/**
+ * Whether there is exactly one hold, of an amount that a standing interpretation asks for. Runs for
+ * every cash-out, so it makes no list.
+ */
 function hasOneHold({ operation, facts }: OperationCase, { standing }: CheckContext): boolean {
   const { sum, lines } = facts.hold;
   if (lines.length !== 1) return false;
@@ -62,8 +66,8 @@ function hasOneHold({ operation, facts }: OperationCase, { standing }: CheckCont
 }
 
 /**
- * CREATED has not been submitted yet, and CANCELLED may come straight from it: neither must have
- * held.
+ * Whether a cash-out without a hold should have one. CREATED has not been submitted yet, and
+ * CANCELLED may come straight from it: neither needs a hold.
  */
 function missesHold({ operation, facts }: OperationCase): boolean {
   if (operation.status === 'CREATED') return false;
@@ -79,7 +83,7 @@ function draftMissing({ reference, status, amount, fees }: Operation): FindingDr
   );
 }
 
-/** The hold to quote: with fees, unless only the amount is lawful. */
+/** The hold to quote as expected: with fees, unless only the amount is lawful. */
 function holdDue({ operation }: OperationCase, { standing }: CheckContext): Amount {
   const { AMOUNT, NET } = BITS.holdAmount;
   const isNet = !includes(standing.holdAmount, AMOUNT) || includes(standing.holdAmount, NET);
@@ -106,8 +110,8 @@ export const checkOpenHold: OperationCheck = (
   ];
 };
 
-// Releases, and debits, against the hold that they end. Sums, not counts: partial releases are
-// lawful.
+// Releases and debits, compared with the hold that they end. Sums are compared and not counts,
+// because partial releases are lawful.
 
 export const checkReleases: OperationCheck = ({ operation, type, lines, facts }) => {
   const { release } = facts;
@@ -137,9 +141,9 @@ export const checkReleases: OperationCheck = ({ operation, type, lines, facts })
 };
 
 /**
- * A hold ends once: a success cannot consume what was released as well. The release may come first,
- * and the reserved amount of other cash-outs may hide it; where none does, RESERVED_NEGATIVE
- * reports the line. Repeated debits are findings of their own.
+ * Judges a success whose hold was both consumed and released: a hold can end only once. The release
+ * may come first, and the reserved amount of other cash-outs may hide the fault; where none hides
+ * it, RESERVED_NEGATIVE reports the line. Repeated debits are findings of their own.
  */
 function judgeConsumed(operation: Operation, facts: OperationFacts): readonly FindingDraft[] {
   const { hold, release, debit, cashoutFee } = facts;
@@ -218,7 +222,7 @@ export const checkFeesAvailable: OperationCheck = (subject, { standing }) => {
   const { amount, fees } = operation;
   if (held !== amount || !includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) return NO_FINDINGS;
   const required = amount + fees;
-  // A hold that is too large by itself is a finding of its line.
+  // A hold that exceeds what was available by its own amount is a finding of its line.
   if (amount > available || required <= available) return NO_FINDINGS;
   const { reference } = operation;
   const figures = {

@@ -1,5 +1,5 @@
-// What an operation states of itself and of its account: net amount, reference and type, country
-// and currency, bounds.
+// Checks on what an operation states about itself and its account: net amount, reference and type,
+// country and currency, bounds.
 
 import { type Amount, COUNTRIES, currencyOf } from '../../../domain/amount.ts';
 import type { Merchant } from '../../../domain/merchant.ts';
@@ -55,8 +55,8 @@ export const checkCurrency: OperationCheck = ({ operation }, context) => {
   return [operationDraft('COUNTRY_CURRENCY_MISMATCH', figures, { expected: figures.due, actual })];
 };
 
-// Bounds of the account: an operation outside every bound known to have been in force. The profile
-// has no history, so a bound counts as known once a version of the profile with it was seen.
+// Bounds of the account: a finding is an operation that lies outside every bound that was ever
+// seen. The profile has no history, so any bound that a version of it had may have been in force.
 
 export const checkBounds: OperationCheck = ({ operation, type }, { profiles }) => {
   if (profiles.length === 0) return NO_FINDINGS;

@@ -36,32 +36,33 @@ export const checkDebit: OperationCheck = ({ operation, type, facts }) => {
 };
 
 /**
- * Nothing posted without success, or exactly `due` with it. Runs for every operation, so it makes
- * no list.
+ * Whether the lines are the usual ones: none without success, exactly `due` with it. Runs for every
+ * operation, so it makes no list.
  */
 function isPlain({ status }: Operation, posted: KindSum, due: Amount): boolean {
   return hasSettled(status) ? isPosted(posted, due) : posted.lines.length === 0;
 }
 
 /**
- * A sum of 0 has no line: amounts are always positive. Lines that add up to 0 are not what is due.
+ * Whether the lines sum to `due`. Where 0 is due there must be no line, because amounts are
+ * positive; lines that add up to 0 do not count as nothing.
  */
 function isPosted({ sum, lines }: KindSum, due: Amount): boolean {
   return sum === due && (lines.length === 0) === (due === 0);
 }
 
 /**
- * The credit of a cash-in: the amount, or the amount less fees where no other interpretation
- * applies.
+ * The credit that a cash-in is due: its amount, or the amount less fees where only net credits
+ * stand.
  */
 function creditDue({ amount, fees }: Operation, { cashinCredit }: Standing): Amount {
   return includes(cashinCredit, ~BITS.cashinCredit.NET) ? amount : amount - fees;
 }
 
 /**
- * Every lawful credit: where net credits are lawful, also the amount less fees by its own figures
- * or its netAmount. A fee line beside the credit shows that the credit is not net, unless every
- * credit must be.
+ * Returns every lawful credit, the one to quote first. Where net credits are lawful, these are also
+ * the amount less fees and the operation's `netAmount`. A fee line beside the credit shows that the
+ * credit is not net, unless only net credits are lawful.
  */
 function creditsDue({ operation, facts }: OperationCase, standing: Standing): readonly Amount[] {
   const { amount, fees, netAmount } = operation;
@@ -71,7 +72,7 @@ function creditsDue({ operation, facts }: OperationCase, standing: Standing): re
   return [due, amount - fees, netAmount];
 }
 
-/** `due`: lawful sums, the one to quote first. */
+/** Judges the lines of a principal. `due` has the lawful sums, the one to quote first. */
 function judgePrincipal(
   name: 'CREDIT' | 'DEBIT',
   { reference, type, status }: Operation,
@@ -110,8 +111,8 @@ function judgePrincipal(
   ];
 }
 
-// The commission lines of an operation, against `fees` and the status. A zero fee has no line:
-// amounts are positive.
+// The commission lines of an operation, compared with `fees` and the status. A fee of 0 has no
+// line, because amounts are positive.
 
 export const checkFees: OperationCheck = (subject, { standing }) => {
   const { operation, type, facts } = subject;
@@ -150,8 +151,8 @@ function feesDue({ operation, type }: OperationCase, { cashinCredit }: Standing)
 }
 
 /**
- * Where both interpretations stand, a cash-in that was not credited whole may also have no fee
- * line.
+ * Whether the fee lines sum to what is due. Where both credits are lawful, a cash-in that was not
+ * credited its whole amount may also have no fee line.
  */
 function areFeesDue(sum: Amount, subject: OperationCase, standing: Standing): boolean {
   if (sum === feesDue(subject, standing)) return true;
@@ -185,8 +186,7 @@ export const checkReversal: OperationCheck = (subject, { standing }) => {
 };
 
 /**
- * A cash-in whose fee took all of it is undone without a line: net it is 0, and amounts are always
- * positive.
+ * Whether a reversal needs no line: the fee took the whole cash-in, so that its net amount is 0.
  */
 function owesNothing({ operation, facts, type }: OperationCase, standing: Standing): boolean {
   if (type !== 'CASHIN' || operation.amount !== operation.fees) return false;
@@ -195,7 +195,10 @@ function owesNothing({ operation, facts, type }: OperationCase, standing: Standi
   return includes(standing.reversal, BITS.reversal.NET);
 }
 
-/** The reversal lines in ledger order, and what they give back net. At least one must be there. */
+/**
+ * The first reversal line, what all reversal lines give back in net, and their evidence. At least
+ * one reversal line must be there.
+ */
 function reversalOf({ operation, facts, type }: OperationCase) {
   const { reversalDebit, reversalCredit } = facts;
   const lines = [...reversalDebit.lines, ...reversalCredit.lines].map((line) => line.entry);
@@ -247,13 +250,13 @@ function judgeReversal(subject: OperationCase, standing: Standing): readonly Fin
 }
 
 /**
- * A cash-out is never undone by a debit; a cash-in not by crediting its amount, or its net amount,
- * again.
+ * Finds a reversal line that goes the wrong way: a debit of a cash-out, or a credit of a cash-in
+ * that pays its amount or its net amount again.
  */
 function wrongWay({ operation, facts, type }: OperationCase): PostedLine | undefined {
   if (type === 'CASHOUT') return facts.reversalDebit.lines[0]?.entry;
   const { amount, fees } = operation;
-  // The fee of a cash-in is given back by a credit, lawfully so where its debit is missing.
+  // The fee of a cash-in is lawfully given back by a credit, even where the debit is missing.
   const credits = facts.reversalCredit.lines
     .map((line) => line.entry)
     .filter((entry) => entry.amount !== fees);
@@ -262,9 +265,10 @@ function wrongWay({ operation, facts, type }: OperationCase): PostedLine | undef
 }
 
 /**
- * Sequence of the line that undoes more than there is to undo; null when all together undo less.
- * Where one line is to undo it all, the money decides; where each line has its inverse, a cash-in
- * whose fee is not given back is incomplete, though more is taken.
+ * Returns the sequence of the line that undoes more than there is to undo; `null` when all lines
+ * together undo less. Where one line should undo everything, the sum decides. Where each line has
+ * its inverse, a cash-in whose fee is not given back is incomplete, though more than the net is
+ * taken.
  */
 function lineTooMuch(subject: OperationCase, standing: Standing, surplus: Amount): number | null {
   const { operation, facts } = subject;
@@ -280,8 +284,8 @@ function lineTooMuch(subject: OperationCase, standing: Standing, surplus: Amount
 }
 
 /**
- * Of lines that sum to more than is due: the first strange one beside those that are due, else the
- * one that goes too far.
+ * Returns the line with which the lines exceed what is due: the first one of an amount that is not
+ * due, where others are due, else the line with which the running sum passes it.
  */
 function excessOf({ sum, lines }: KindSum, due: readonly Amount[]): number | null {
   const whole = due.reduce((total, amount) => total + amount, 0);

@@ -24,7 +24,7 @@ import {
   operationEvidence,
 } from '../port/check.ts';
 
-/** Two writes of one request may be this far apart. */
+/** Two instants that one request writes may be this far apart, in milliseconds. */
 export const SAME_MOMENT = 5 * SECOND;
 /**
  * An outcome may be on its way when an operation expires; the document does not say for how long it
@@ -32,10 +32,7 @@ export const SAME_MOMENT = 5 * SECOND;
  */
 export const LATEST_SUCCESS = HOUR;
 
-/**
- * Checks that find at most one fault in what the operation itself states. Each gives its figures;
- * null for a sound one.
- */
+/** Checks of what the operation itself states. Each finds at most one fault. */
 export const STATE_CHECKS: readonly OperationCheck[] = [
   stateCheck('OPERATION_OVERDUE', findOverdue),
   stateCheck('EXPIRY_WINDOW_WRONG', findExpiryWindow),
@@ -108,9 +105,9 @@ function findCompletionTime(
 }
 
 /**
- * `late`: how long after its expiry it came to its state. Of REVERSED the document leaves open
- * whether completedAt is still that of the success; FAILED and CANCELLED move no money, whenever
- * they come.
+ * Judges an end by `late`, the milliseconds from the expiry to the end. REVERSED is not judged,
+ * because the document leaves open whether `completedAt` is still that of the success; nor are
+ * FAILED and CANCELLED, which move no money whenever they come.
  */
 function outOfTime(
   status: OperationStatus,
@@ -131,7 +128,7 @@ function findFailureDetail({ operation }: OperationCase): FiguresOf<'FAILURE_DET
   return { fault: 'unknown', code, ...stateOf(operation) };
 }
 
-/** Reads `payerActionUrl` only where it must: it is a text that is made on demand. */
+/** Reads `payerActionUrl` only where it must, because its text is made on demand from the row. */
 function findPayerAction({
   operation,
   type,
@@ -161,7 +158,7 @@ export const checkFirstLine: OperationCheck = ({ operation, lines }, { clockTole
   return [operationDraft('ENTRY_BEFORE_OPERATION', figures, { sequence, evidence })];
 };
 
-/** Runs for every operation, so it makes no object. */
+/** Returns the first line before `instant`. Runs for every operation, so it makes no object. */
 function firstBefore(lines: readonly TalliedLine[], instant: Instant): PostedLine | undefined {
   for (const { entry } of lines) if (entry.createdAt < instant) return entry;
   return undefined;
@@ -170,9 +167,9 @@ function firstBefore(lines: readonly TalliedLine[], instant: Instant): PostedLin
 const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
 
 /**
- * A cash-out that is settled in another way than the wallet's others: its hold was released, and
- * the debit that must consume it left the reserved amount alone. The line fits its own hold, so
- * only the operation as a whole shows it.
+ * Finds a cash-out that was settled in another way than the wallet's others: its hold was released,
+ * and the debit that must consume the hold left the reserved amount alone. The line fits its own
+ * hold, so that only the operation as a whole shows it.
  */
 export const checkSettlement: OperationCheck = ({ operation, type, facts }, { standing }) => {
   const debit = facts.debit.lines[0];

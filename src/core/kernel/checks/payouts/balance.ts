@@ -1,6 +1,6 @@
 // The balance of what was collected by link: the payments that succeeded, less their fees, less
-// what was paid out. Every lawful reading is tried; unknown fees give bounds, and a balance within
-// them is no finding.
+// what was paid out. Every lawful way to count is tried. Where fees are unknown, each way gives
+// bounds, and a balance within them is no finding.
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../../domain/decimal.ts';
 import type { Payout } from '../../../domain/published/payout.ts';
@@ -46,8 +46,8 @@ export function judgeBalance(subject: PayoutCase): Judgement {
 }
 
 /**
- * Each reading's bounds: gross or net of fees, pending payouts taken off or not, fees of payouts on
- * top or not.
+ * Returns the bounds of each way to count: gross or net of fees, pending payouts subtracted or not,
+ * fees of payouts added or not. For `isExact` see `collected`.
  */
 function readingsOf(
   payments: PaymentTotals,
@@ -66,8 +66,8 @@ function readingsOf(
 }
 
 /**
- * `isExact`: the balance did not change while payments were read. Else a young success may have
- * come after it.
+ * Returns what was collected. `isExact` says that the balance did not change while payments were
+ * read. Otherwise a young success may be newer than the balance, and counts only towards `most`.
  */
 function collected({ all, fees }: PaymentTotals, isExact: boolean, by: 'net' | 'gross'): Bounds {
   const sum = (age: 'certain' | 'young'): Bounds => {

@@ -1,6 +1,6 @@
-// Payout limits and counters from look to look. The use of the ceiling falls within a month only
-// where a payout failed, and begins anew with the month; the count of requests that have ended
-// never falls.
+// Compares payout limits and counters from look to look. Within a month, what is used of the
+// ceiling falls only where a payout failed; with a new month it starts from 0. The count of
+// requests that have ended never falls.
 
 import type {
   DisbursementCounters,
@@ -28,7 +28,9 @@ export function judgeChanges(subject: PayoutCase): Judgement {
   return joined([...ofLimits, judgeFallen(subject)]);
 }
 
-/** One finding a month, for the first fall that no failed payout explains. */
+/**
+ * Judges each month: the first fall of what is used that no failed payout explains is a finding.
+ */
 function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]): Judgement {
   return eachMonth(subject, series, (month, pairs) => {
     const fallen = pairs.find(([one, next]) => isUnexplained(subject, one, next));
@@ -39,7 +41,10 @@ function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]):
 
 type Pair<Value> = readonly [Kept<Value>, Kept<Value>];
 
-/** Of every month in which a look surely was, the looks that followed each other in it. */
+/**
+ * Calls `judge` for every month in which a look surely was, with the pairs of looks that followed
+ * each other in it.
+ */
 function eachMonth<Value>(
   { zones }: PayoutCase,
   series: readonly Kept<Value>[],
@@ -51,7 +56,10 @@ function eachMonth<Value>(
   return joined([...months].map((month) => judge(month, pairsIn(month))));
 }
 
-/** A payout that fails gives back what it had used; one that shrinks is a finding of its own. */
+/**
+ * Whether what is used has fallen by more than payouts gave back. A payout that fails gives back
+ * what it had used. One whose amount shrinks gives back too, and is a finding of its own.
+ */
 function isUnexplained(
   subject: PayoutCase,
   one: Kept<PayoutLimits>,
@@ -70,7 +78,7 @@ function isUnexplained(
   return before !== null && after !== null && before.failed >= after.failed;
 }
 
-/** By how much the amounts of payouts have shrunk since a look. */
+/** Returns by how much the amounts of payouts have shrunk since the look at `at`. */
 function shrunkSince({ read, kept }: PayoutCase, at: number): number {
   return (read.payouts ?? []).reduce((sum, { id, amount }) => {
     const before = kept.payouts.get(id)?.findLast((row) => row.at <= at)?.value.amount ?? amount;
@@ -78,7 +86,10 @@ function shrunkSince({ read, kept }: PayoutCase, at: number): number {
   }, 0);
 }
 
-/** Between the two looks: by its own time, or because the first saw it in another state. */
+/**
+ * Whether the payout may have failed between the two looks: its own time says so, or the first look
+ * saw it in another state.
+ */
 function mayHaveFailed(
   { kept, clockTolerance }: PayoutCase,
   { id, createdAt, completedAt }: Payout,
@@ -90,7 +101,7 @@ function mayHaveFailed(
   return before !== undefined && before.value.status !== 'FAILED';
 }
 
-/** As the last look up to then saw them. */
+/** Returns the counters that the last look up to `at` saw; `null` where there was none. */
 function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounters | null {
   const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
   return series.findLast((row) => row.at <= at)?.value ?? null;
@@ -108,8 +119,8 @@ function describeFall([one, next]: Pair<PayoutLimits>, month: string) {
 }
 
 /**
- * Some of the ceiling is used, without a request since the month began. Where there is a list,
- * `limits.ts` compares the two.
+ * Finds a ceiling that is used though no request was made since the month began. Only where payouts
+ * are not listed: with a list, `limits.ts` compares the two.
  */
 function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
   const { read, kept, zones } = subject;
@@ -139,8 +150,8 @@ function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
 }
 
 /**
- * A count of ended requests must not fall within a month, unless one of them has another outcome
- * now: that is a finding itself.
+ * Judges each month: a count of ended requests must not fall. If a request has another outcome now,
+ * that explains the fall and is a finding of its own.
  */
 function judgeFallen(subject: PayoutCase): Judgement {
   const { read, kept } = subject;

@@ -1,6 +1,6 @@
-// The statistics of payments by link against the payments that were read, by day, by month and in
-// all. Payments that may have moved between the two make a range. A payment that is missing from
-// all three is one finding, of the narrowest period.
+// Compares the statistics of payments by link with the payments that were read, by day, by month
+// and in all. Payments that may have moved between the two readings make a range. A payment that is
+// missing from all three statistics is one finding, of the narrowest period.
 
 import type { PaymentCounts } from '../../../domain/published/payout.ts';
 import { type Judgement, joined, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
@@ -12,26 +12,34 @@ type Name = 'total' | 'success' | 'pending' | 'failed' | 'amount';
 interface Stated {
   readonly name: Name;
   readonly value: bigint;
-  /** Its least and greatest lawful value by the payments of a cell. */
+  /** Returns the least and the greatest lawful value, by the payments of a cell. */
   readonly lawful: (cell: Cell) => readonly [bigint, bigint];
 }
 
 interface Period {
   readonly name: string;
-  /** The figures as each reading of the document defines them: one must be lawful. */
+  /**
+   * The stated figures, once for each way to understand the document. One of these ways must fit.
+   */
   readonly readings: readonly (readonly Stated[])[];
   /** The payments of the period, by zone. */
   readonly cells: readonly Cell[];
 }
 
-/** How far each figure is above (+) or below (−) its lawful range; 0: within it. */
+/** How far each figure is above (+) or below (−) its lawful range; 0 within it. */
 type Excess = Readonly<Partial<Record<Name, bigint>>>;
 
 interface Judged {
   readonly period: Period;
-  /** By zone, of the first reading; null: the period is lawful. */
+  /**
+   * The excess of the period by zone, under the first of `readings`; `null` where the period is
+   * lawful.
+   */
   readonly excess: readonly Excess[] | null;
-  /** Null too where the findings of periods within it explain all of it. */
+  /**
+   * The figure to report. `null` where the period is lawful, and where findings of periods within
+   * it explain all of the excess.
+   */
   readonly wrong: Stated | null;
 }
 
@@ -80,7 +88,10 @@ function placeOf({ name }: Period): string {
   return `statistics of ${name}`;
 }
 
-/** Lawful where one reading fits in one zone; else the finding is of the first reading. */
+/**
+ * Judges one period. It is lawful where one of `readings` fits in one zone; else the finding is of
+ * the first of them. `within` are the periods inside it, already judged.
+ */
 function judgePeriod(period: Period, within: readonly Judged[]): Judged {
   const { readings, cells } = period;
   const isSome = (isFine: (one: Stated, cell: Cell, zone: number) => boolean): boolean =>
@@ -103,7 +114,10 @@ function judgePeriod(period: Period, within: readonly Judged[]): Judged {
   return { period, excess, wrong: stated!.find((one) => excessOf(one, cells[0]!) !== 0n)! };
 }
 
-/** `explained`: the excess that the periods within account for. */
+/**
+ * Returns how far the figure lies outside its lawful range. `explained` is the excess that the
+ * periods within account for.
+ */
 function excessOf({ name, value, lawful }: Stated, cell: Cell, explained: Excess = {}): bigint {
   const [least, most] = lawful(cell);
   const own = value - (explained[name] ?? 0n);
@@ -113,7 +127,10 @@ function excessOf({ name, value, lawful }: Stated, cell: Cell, explained: Excess
 
 const NAMES: readonly Name[] = ['success', 'failed', 'pending', 'amount'];
 
-/** A day has successes only: each adds to the total too. */
+/**
+ * Adds up excesses, figure by figure. A day states successes only, so its excess of successes
+ * counts as its excess of the total.
+ */
 function sumOf(some: readonly Excess[]): Excess {
   const sum = (take: (one: Excess) => bigint | undefined) =>
     some.reduce((total, one) => total + (take(one) ?? 0n), 0n);
@@ -151,8 +168,8 @@ function amountOf(value: number, of: readonly Status[]): Stated {
 const STATUSES: readonly Status[] = ['SUCCESS', 'FAILED', 'PENDING'];
 
 /**
- * From the certain payments of these states to these and all young ones, which may have had any
- * state or none.
+ * Returns the lawful range of a sum over the states `of`: from the certain payments in these
+ * states, to the same with all young payments, which may have had any state or not been there yet.
  */
 function rangeOf(
   { certain, young }: Cell,

@@ -1,4 +1,4 @@
-// Judges a merchant's payouts: one look at them, and the looks before it.
+// Judges a merchant's payouts: what one look at them shows, and what changed since earlier looks.
 
 import type { Payout } from '../../../domain/published/payout.ts';
 import { type Kept, NOTHING_KEPT } from '../../../domain/published/payout-place.ts';
@@ -13,7 +13,7 @@ import { judgeSettlement } from './settlement.ts';
 export function judgePayouts(given: PayoutCase): Judgement {
   const { read, kept } = given;
   const isCopy = read.copiedAfter !== undefined;
-  // The instants of earlier copies are unknown too: compare only their payouts.
+  // It is unknown when earlier copies were made, so that only their payouts can be compared.
   const subject = isCopy ? { ...given, kept: { ...NOTHING_KEPT, payouts: kept.payouts } } : given;
   return joined([
     isCopy && kept.limits.length > 0
@@ -28,7 +28,7 @@ export function judgePayouts(given: PayoutCase): Judgement {
   ]);
 }
 
-// Each payout against what earlier looks saw of it: an outcome stays, and so does what was
+// Each payout compared with what earlier looks saw of it: an outcome stays, and so does what was
 // requested.
 
 const FIXED_AT_REQUEST = [
@@ -68,7 +68,9 @@ function changeIn(id: string, versions: readonly Kept<Payout>[]) {
   return null;
 }
 
-/** A value that comes later is no change. */
+/**
+ * Whether a field that had a value has another one now. A value where there was none is no change.
+ */
 function isAltered(one: Kept<Payout>, next: Kept<Payout>, name: keyof Payout): boolean {
   return one.value[name] !== null && one.value[name] !== next.value[name];
 }

@@ -1,5 +1,5 @@
-// The monthly payout limits and the counters of requests: by themselves, and against the list of
-// payouts. Skip lists that may be truncated, or that changed during the read.
+// The monthly payout limits and the counters of payout requests: each by itself, and compared with
+// the list of payouts. Lists that may be truncated, or that changed during the read, are skipped.
 
 import type { Instant } from '../../../domain/instant.ts';
 import {
@@ -44,8 +44,8 @@ export function judgeLimits(subject: PayoutCase): Judgement {
 }
 
 /**
- * Judges what remains of the ceiling, use beyond it, and the ceiling by the state of the compliance
- * file.
+ * Judges three figures: what remains of the ceiling, use beyond the ceiling, and the ceiling that
+ * the state of the compliance file allows.
  */
 function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgement {
   const { ceiling, used, remaining, compliance } = limits;
@@ -103,14 +103,14 @@ function judgeListed(subject: PayoutCase): Judgement {
       ]);
 }
 
-/** A finding where the counters have more payouts than a whole list. */
+/** Finds payouts that are counted and not listed: the counters have more than a whole list. */
 function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Judgement {
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null || mayBeCut(listed)) return NOT_JUDGED;
   const [counted, known] = [totalOf(counters), allKnown(listed, kept.payouts).length];
   return judgeFigure('PAYOUT_UNRECORDED', 'payouts', {
     stated: known,
-    // A list may also have more: counters may be of the month.
+    // A list may lawfully have more than the counters, because counters may be of the month alone.
     lawful: [Math.max(counted, known)],
     figures: () => ({ counted, listed: known }),
     evidence: countersEvidence(read, counters, listed),
@@ -128,7 +128,10 @@ function countersEvidence(
   ];
 }
 
-/** Counters may be of all time or of the month: the document leaves it open. */
+/**
+ * Compares the counters with a whole list. The document leaves open whether they count all time or
+ * the month, so either is lawful.
+ */
 function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Judgement {
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null) return NOT_JUDGED;
@@ -159,7 +162,10 @@ function countsOf(payouts: readonly Payout[]): DisbursementCounters {
   return { succeeded: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') };
 }
 
-/** One lawful way to count what is used of the month's ceiling. */
+/**
+ * One lawful way to count what is used of the month's ceiling. The document leaves these points
+ * open.
+ */
 interface UsedReading {
   readonly countsPending: boolean;
   readonly countsFees: boolean;
@@ -172,7 +178,7 @@ const USED_READINGS: readonly UsedReading[] = [true, false].flatMap((countsPendi
   ),
 );
 
-/** A payout with the months of its two dates in one zone. */
+/** A payout with the months, in one zone, of its two dates. */
 interface DatedPayout {
   readonly payout: Payout;
   readonly months: Readonly<Record<UsedReading['by'], string>>;
@@ -190,8 +196,8 @@ function datedIn(zone: Zone, payouts: readonly Payout[]): readonly DatedPayout[]
 }
 
 /**
- * The sum of the payouts that count at `at`, as they stood then: its least and its greatest whole
- * value.
+ * Returns what is used of the ceiling at `at` by one reading, from the payouts as they stood then:
+ * the sum rounded down and rounded up to whole units.
  */
 function usedAt(
   payouts: readonly DatedPayout[],
@@ -204,17 +210,20 @@ function usedAt(
     if (createdAt > at) continue;
     const isPending = status === 'PENDING' || (completedAt !== null && completedAt > at);
     const counts = isPending ? countsPending : status === 'SUCCESS';
-    // A payout that has not ended yet counts now.
+    // A payout that has not ended yet counts in the present month.
     const isOfMonth = by === 'completedAt' && isPending ? true : months[by] === month;
     if (counts && isOfMonth) sum += amount + (countsFees ? Number(fees ?? 0) : 0);
   }
   return [Math.floor(sum), Math.ceil(sum)];
 }
 
-/** How many of the newest looks vote on what counts as used. */
+/** How many of the newest looks vote on the way to count. */
 const MOST_VOTES = 100;
 
-/** The readings that fit most looks apply; the present figure must fit one of them. */
+/**
+ * Compares what is stated as used with the list. The ways to count that fit most looks apply, and
+ * the present figure must fit one of them.
+ */
 function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): Judgement {
   const limits = read.after.limits;
   if (limits === null) return NOT_JUDGED;

@@ -1,6 +1,6 @@
-// All payments by link of a merchant, counted as they pass: how many and how much in all, by month
-// and by day, apart from those that may have been made or have ended while they were read. Memory
-// grows with days, not with payments.
+// Counts all payments by link of a merchant as they stream: how many and how much in all, by month
+// and by day. Payments that may have been made, or may have ended, while they were read are counted
+// apart (young). Memory grows with days, not with payments.
 
 import type { Amount } from '../../../domain/amount.ts';
 import { asDecimal, type Decimal } from '../../../domain/decimal.ts';
@@ -21,8 +21,8 @@ export interface Sum {
 }
 
 /**
- * By state: payments that surely had it when the service was asked for its figures, and young ones,
- * which may not have.
+ * Sums by state. `certain` payments had that state when the service was asked for its figures;
+ * `young` ones may not have had it yet.
  */
 export type Cell = Readonly<Record<'certain' | 'young', Readonly<Record<Payment['status'], Sum>>>>;
 
@@ -34,18 +34,24 @@ export interface Fees {
 
 export interface PaymentTotals {
   readonly all: Cell;
-  /** By zone (in the order of the zones) and month or day on its clocks. */
+  /**
+   * One map for each zone, in the order of the zones: sums by local month (`YYYY-MM`) and by local
+   * day (`YYYY-MM-DD`).
+   */
   readonly periods: readonly ReadonlyMap<string, Cell>[];
-  /** Of the successes in `all`. */
+  /** The fees of the successes in `all`. */
   readonly fees: { readonly certain: Fees; readonly young: Fees };
-  /** `YYYY-MM-DD`: `periods` lacks earlier days; null: it has all. */
+  /** `periods` lacks the days before this one, `YYYY-MM-DD`; `null` where it has all. */
   readonly daysFrom: string | null;
 }
 
 export interface PaymentTally extends PaymentTotals {
   readonly zones: readonly Zone[];
   readonly periods: readonly Map<string, Cell>[];
-  /** By zone and number of the local day: the cells of the day and of its month. */
+  /**
+   * For each zone, by the number of the local day since 1970: the cells of the day and of its
+   * month.
+   */
   readonly days: readonly Map<number, readonly Cell[]>[];
   /** When the service was asked for its figures, before the payments were read. */
   readonly askedAt: Instant;
@@ -61,7 +67,10 @@ export function beginTotals(
   return { ...read, all: emptyCell(), periods, days, fees, daysFrom: null };
 }
 
-/** `fees`: as in its notification; null: unknown. Each payment once. */
+/**
+ * Adds a payment; each must be added once. `fees` is the text in its notification, `null` where
+ * unknown.
+ */
 export function countPayment(tally: PaymentTally, payment: Payment, fees: string | null): void {
   const age = isYoung(tally, payment) ? 'young' : 'certain';
   add(tally.all[age][payment.status], payment.amount);
@@ -76,7 +85,10 @@ export function countPayment(tally: PaymentTally, payment: Payment, fees: string
   else side.known = side.known.plus(known);
 }
 
-/** It may have been made, or have ended, after the service was asked for its figures. */
+/**
+ * Whether the payment may have been made, or may have ended, after the service was asked for its
+ * figures.
+ */
 function isYoung({ askedAt, clockTolerance }: PaymentTally, { createdAt }: Payment): boolean {
   return createdAt > askedAt - LINK_LIFETIME - LINK_END_NOTICED - clockTolerance - HOUR;
 }
@@ -115,8 +127,8 @@ function add(sum: Sum, amount: Amount): void {
 }
 
 /**
- * The certain counts, to be kept: of payments that were created before an instant and are too old
- * to change.
+ * Returns the certain counts for storage. The tally must have only payments that were created
+ * before `before` and are too old to change. `unread` is how many rows could not be read.
  */
 export function keepTotals(tally: PaymentTally, before: Instant, unread: number): KeptTotals {
   const { zones, periods, all, fees } = tally;
@@ -137,7 +149,7 @@ export function keepTotals(tally: PaymentTally, before: Instant, unread: number)
   };
 }
 
-/** Adds kept counts, which have months but no days. */
+/** Adds stored counts to the tally. They have months but no days. */
 export function addTotals(tally: PaymentTally, { all, months, told, untold }: KeptTotals): void {
   addCell(tally.all, all);
   for (const [i, { name }] of tally.zones.entries()) {

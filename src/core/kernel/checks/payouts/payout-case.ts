@@ -1,5 +1,5 @@
 // The subject of the checks on payouts: one look at the dashboard, earlier looks, and the payments
-// by link up to then; and what several of these checks use.
+// by link up to now. Also the functions that several of these checks share.
 
 import type { Evidence } from '../../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../../domain/instant.ts';
@@ -12,9 +12,11 @@ import type { PaymentTotals } from './payment-totals.ts';
 export interface PayoutCase {
   readonly read: PayoutsRead;
   readonly kept: KeptPayouts;
-  /** Zones in which a month may lawfully begin: UTC, as the document has it, or a local one. */
+  /**
+   * Zones by whose midnight a month may lawfully begin: UTC, as the document says, or a local one.
+   */
   readonly zones: readonly Zone[];
-  /** Null: payments were not read, or not from the first. */
+  /** `null` where payments were not read, or not from the first one on. */
   readonly payments: PaymentTotals | null;
   readonly clockTolerance: number;
 }
@@ -22,26 +24,27 @@ export interface PayoutCase {
 export const LIMITS = 'payout limits';
 export const COUNTERS = 'payout counters';
 
-/** `YYYY-MM` on the clocks of a zone. */
+/** Returns the month of an instant in a zone, as `YYYY-MM`. */
 export function monthIn(zone: Zone, at: Instant): string {
   return localText(zone, at).slice(0, 7);
 }
 
-/** The month that an instant lies in, whatever the zone; null where the zones disagree. */
+/** Returns the month in which an instant lies in all the zones; `null` where they disagree. */
 export function surelyIn(zones: readonly Zone[], at: Instant): string | null {
   const [first, ...others] = new Set(zones.map((zone) => monthIn(zone, at)));
   return others.length > 0 ? null : first!;
 }
 
 /**
- * The figures of a look are of one of these instants. When a copy was made is unknown, but all
- * months after its payouts are alike.
+ * Returns the instants of which one is that of the look's figures. For a copy of the dashboard it
+ * is unknown when the copy was made. Only the months of these instants matter, and all months after
+ * the payouts of the copy are alike.
  */
 export function momentsOf({ until, copiedAfter }: PayoutsRead): readonly [Instant, ...Instant[]] {
   return copiedAfter === undefined ? [until] : [copiedAfter, until];
 }
 
-/** Limits and counters did not change while the payouts were read. */
+/** Whether limits and counters stayed the same while the payouts were read. */
 export function isStill({ before, after }: PayoutsRead): boolean {
   return isSame(before.limits, after.limits) && isSame(before.counters, after.counters);
 }
@@ -61,7 +64,8 @@ export function payoutEvidence({ id, amount, status, createdAt }: Payout): Evide
 }
 
 /**
- * All payouts, as this look saw them, else as an earlier one did; null where some may be missing.
+ * Returns all payouts, each as this look saw it, else as an earlier look did; `null` where some may
+ * be missing.
  */
 export function wholeList({ read, kept }: PayoutCase): readonly Payout[] | null {
   const { payouts, after, before } = read;
@@ -84,7 +88,8 @@ export function allKnown(
 }
 
 /**
- * The document shows no page size: a list of a round number of rows may be the first page of more.
+ * Whether the list may be the first page of more. The document shows no page size, so any list of
+ * 10 or more rows, in a multiple of 5, may be one.
  */
 export function mayBeCut({ length }: readonly Payout[]): boolean {
   return length >= 10 && length % 5 === 0;

@@ -1,5 +1,5 @@
-// Automatic payouts that were due and did not come. A doubt about the time between two looks
-// excuses a payout.
+// Automatic payouts that were due and did not come. Whatever is unknown of the time between two
+// looks counts in favour of the service.
 
 import { asDecimal } from '../../../domain/decimal.ts';
 import { DAY, formatInstant, formatKnown, type Instant, MINUTE } from '../../../domain/instant.ts';
@@ -10,8 +10,8 @@ import { type PayoutCase, seenAt } from './payout-case.ts';
 
 const PLACE = 'settlement';
 /**
- * In whole units: the document names no least amount of a payout, and a service may wait with less
- * than this.
+ * Whole units. A service may wait with a balance of this or less, because the document names no
+ * least amount of a payout.
  */
 const SMALL = 1_000;
 
@@ -29,7 +29,7 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
       figures: { zone: now.timezone!.slice(0, 80) },
     });
   }
-  // The last look with other terms: every look after it saw the present ones.
+  // The last look that saw other terms: every later look saw the present ones.
   const since = seriesOf(kept.settlement, now, read.until).findLast(
     ({ value }) => !isSame(termsOf(value), termsOf(now)),
   );
@@ -68,22 +68,22 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
 }
 
 /**
- * The settings that must be the same at both looks. `lastSettlementAt` is not one of them: it is
- * judged.
+ * Returns the settings that must be the same at both looks. `lastSettlementAt` is not among them,
+ * because it is what is judged.
  */
 function termsOf({ mode, time, timezone, hasPrimaryAccount }: SettlementSettings) {
   return [mode, time, timezone, hasPrimaryAccount];
 }
 
-/** The latest instant at which the next automatic payout after `from` may be due. */
+/** Returns the latest instant at which the next automatic payout after `from` may be due. */
 function dueAfter(from: Instant, { mode, time }: SettlementSettings, zone: Zone): Instant {
   const [hour, minute] = time!.split(':').map(Number) as [number, number];
   const local = from + zone.offsetAt(from);
   const midnight = local - (((local % DAY) + DAY) % DAY);
   const instants = [-1, 0, 1, 2, 3].map((day) => {
     const clock = midnight + day * DAY + (hour * 60 + minute) * MINUTE;
-    // Where the clocks are set, the later of two instants; and where they jump over it, the end of
-    // the jump or later.
+    // Where clocks are set back, this is the later of the two instants; where they are set forward
+    // over this time, it is at or after the end of the jump.
     return clock - Math.min(zone.offsetAt(clock - DAY), zone.offsetAt(clock + DAY));
   });
   const later = instants.filter((at) => at > from);
@@ -91,17 +91,17 @@ function dueAfter(from: Instant, { mode, time }: SettlementSettings, zone: Zone)
 }
 
 interface Wait {
-  /** Nothing was paid out since then. */
+  /** Nothing was paid out since this instant. */
   readonly from: Instant;
-  /** It began with a look. */
+  /** `from` is the instant of a look, and not of a payout. */
   readonly isLook: boolean;
   readonly settings: SettlementSettings;
   readonly zone: Zone;
 }
 
 /**
- * The first payout that was due after a look, and could have been made at that look and at all
- * others during the wait (`until`).
+ * Returns the first payout that was due after a look, and could have been made at every look until
+ * `until`, the latest instant for it; `null` where there is none.
  */
 function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait) {
   const { settings, zone, from } = wait;

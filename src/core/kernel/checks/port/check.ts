@@ -15,21 +15,25 @@ import { KINDS } from './kinds.ts';
 
 export interface CheckContext {
   readonly standing: Standing;
-  /** The one that lines and operations must be in: the wallet's, unless no line at all is in it. */
+  /**
+   * The currency that lines and operations must be in; `null` where none is expected. It is the
+   * wallet's, unless no line at all is in the wallet's currency.
+   */
   readonly currency: string | null;
-  /** The one that the wallet states: where no line is in it, operations may still be. */
+  /** The currency that the wallet states. Where no line is in it, operations may still be. */
   readonly statedCurrency?: string | null;
   readonly profiles: readonly Merchant[];
   readonly adjustedAt: readonly Instant[] | null;
-  /** The books are judged as they stood at this instant. */
+  /** The instant up to which the books are known: they are judged as they stood then. */
   readonly watermark: Instant;
   /**
-   * Of a declared opening: when the first known line was posted; absent or null: nothing was before
-   * it.
+   * When the first known line was posted, where an opening is declared: older operations have lines
+   * before it. Absent or `null` where nothing was before the first known line.
    */
   readonly knownFrom?: Instant | null;
   /**
-   * Deadlines are held against it: the watermark, or the end of a month that is judged at its cut.
+   * The instant that deadlines are compared with: the watermark, or the end of a month that is
+   * judged at its cut.
    */
   readonly deadlinesAt: Instant;
   /**
@@ -54,15 +58,15 @@ export interface LineCheck {
 
 export interface OperationCase {
   readonly operation: Operation;
-  /** The type that its reference announces. */
+  /** The type that the prefix of the operation's reference announces; `null` for another form. */
   readonly announced: OperationType | null;
-  /** The type that the books treat it as. */
+  /** The type by which the operation is judged (`effectiveType`). */
   readonly type: OperationType;
   readonly facts: OperationFacts;
   readonly lines: readonly TalliedLine[];
-  /** Still held for it after its last line. */
+  /** Still held for the operation after its last line. */
   readonly held: Amount;
-  /** What was available before its first hold; null where that is not known. */
+  /** What was available before the operation's first hold; `null` where that is not known. */
   readonly availableBefore: Amount | null;
 }
 
@@ -83,22 +87,24 @@ export type TypeSums = Readonly<
 
 export interface WalletCase {
   readonly wallet: Wallet;
-  /** Before the first known line; null: none is declared. */
+  /** Declared figures before the first known line; `null` where none are declared. */
   readonly opening: DeclaredOpening | null;
   /**
    * Recorded figures that the wallet may lawfully equal: after the last line, and after each line
    * that came later.
    */
   readonly heads: readonly Recorded[];
-  /** Σ of what operations still hold, recomputed, and what a declared opening holds. */
+  /** The sum of what operations still hold, recomputed, plus what a declared opening holds. */
   readonly held: bigint;
   readonly operations: SettledSums;
   /**
-   * The same without operations that moved after the watermark: a wallet read in between may lack
-   * them.
+   * Like `operations`, without the operations that moved after the watermark: the wallet may have
+   * been read before they moved.
    */
   readonly older: SettledSums;
-  /** The same sums read off the lines, for books in which lines and operations disagree. */
+  /**
+   * Like `operations`, but read off the lines, for books in which lines and operations disagree.
+   */
   readonly lines: SettledSums;
 }
 
@@ -114,14 +120,17 @@ export type Parts = Partial<
 > & {
   readonly expected?: Quoted;
   readonly actual?: Quoted;
-  /** A line or an operation; of a line without its currency, the merchant's. */
+  /**
+   * The line or the operation that the finding is about. Where the currency is left out, the
+   * merchant's is meant.
+   */
   readonly about?: (Pick<About, 'amount' | 'createdAt'> & Partial<Pick<About, 'currency'>>) | null;
 };
 
 /**
- * A draft with null for every part that is absent. Its severity is that of its kind, unless `parts`
- * has another; `figures` are what its sentence needs. Of two amounts the difference is actual −
- * expected: positive when more is recorded than is due.
+ * Returns a draft with `null` for every part that is absent. Its severity is that of its kind,
+ * unless `parts` has another. `figures` are what its sentence needs. The difference of two amounts
+ * is actual − expected: positive when more is recorded than is due.
  */
 export function draftOf<Kind extends FindingKind>(
   kind: Kind,
@@ -152,19 +161,22 @@ export function draftOf<Kind extends FindingKind>(
   };
 }
 
-/** In digits, however large a number is; throws RangeError for a fraction. */
+/**
+ * Returns a number in digits, however large, and a text as it is. Throws RangeError for a fraction.
+ */
 function textOf(value: Quoted): string | null {
   return value === null ? null : String(typeof value === 'number' ? BigInt(value) : value);
 }
 
-/** Null for texts. */
+/** Returns actual − expected; `null` where one of them is absent or a text. */
 function differenceOf(expected: Quoted, actual: Quoted): bigint | null {
   const isText = typeof expected === 'string' || typeof actual === 'string';
   return expected === null || actual === null || isText ? null : BigInt(actual) - BigInt(expected);
 }
 
 /**
- * A draft about the operation that `figures` name, which is its evidence where `parts` has none.
+ * Returns a draft about the operation that `figures` name. The operation is its evidence, unless
+ * `parts` has other evidence.
  */
 export function operationDraft<Kind extends FindingKind>(
   kind: Kind,
@@ -192,8 +204,8 @@ export function linesEvidence(lines: readonly TalliedLine[]): readonly Evidence[
 }
 
 /**
- * The first of `lines` with which their running sum passes `due`; the first line when it never
- * does.
+ * Returns the sequence of the first of `lines` with which their running sum passes `due`. Where the
+ * sum never does, returns that of the first line.
  */
 export function offendingLine(lines: readonly TalliedLine[], due: Amount): number {
   let sum = 0;

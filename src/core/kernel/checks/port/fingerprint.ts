@@ -4,12 +4,12 @@
 import type { FindingDraft } from '../../../domain/finding.ts';
 import { digestOf } from '../../../domain/naming/digest.ts';
 
-/** The place of a finding of a kind: all that tells it from others. */
+/** The kind and place of a finding, which tell it from all other findings of the merchant. */
 type Place = Pick<FindingDraft, 'sequence' | 'operationReference' | 'inputPlace'> & {
   readonly kind: string;
 };
 
-/** 16 hexadecimal digits. */
+/** Returns the fingerprint, 16 hexadecimal digits. */
 export function fingerprintOf(merchant: string, place: Place): string {
   const { high, low } = digestOf([
     merchant,

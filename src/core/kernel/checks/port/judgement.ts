@@ -1,5 +1,6 @@
-// The judgement of something that the service publishes beside the ledger: findings, what was not
-// judged, and the places that were; and the series of what earlier looks saw.
+// The judgement of something that the service publishes beside the ledger: findings, notes on what
+// was not judged, and the places that were judged. Also the series of values that earlier looks
+// saw. A look is one reading of a published page.
 
 import { leastOf } from '../../../domain/amount.ts';
 import type { Evidence, FindingDraft } from '../../../domain/finding.ts';
@@ -9,9 +10,7 @@ import type { Kept } from '../../../domain/published/payout-place.ts';
 import type { CodedNote } from '../../../domain/snapshot.ts';
 import { draftOf, type Parts } from './check.ts';
 
-/**
- * A place that was judged: an earlier finding of that kind which is no longer found there is gone.
- */
+/** A place that was judged. An earlier finding of `kind` that is not found there again is gone. */
 export interface Sought {
   readonly kind: FindingKind;
   readonly inputPlace: string;
@@ -27,7 +26,7 @@ export const NOT_JUDGED: Judgement = { drafts: [], notes: [], sought: [] };
 
 type Found<Kind extends FindingKind> = Parts & { readonly figures: FindingFigures[Kind] };
 
-/** Of a place; null: it is sound. */
+/** Returns the judgement of one place. `found` is `null` where the place is sound. */
 export function judged<Kind extends FindingKind>(
   kind: Kind,
   inputPlace: string,
@@ -38,17 +37,18 @@ export function judged<Kind extends FindingKind>(
 }
 
 /**
- * A figure that the service states, and its lawful values, one for each reading of the document.
+ * A figure that the service states, and its lawful values: one for each way to understand the
+ * document.
  */
 interface StatedFigure<Kind extends FindingKind> {
   readonly stated: number | bigint;
   readonly lawful: readonly (number | bigint)[];
-  /** What the sentence needs; `due` is the lawful value nearest to the stated one. */
+  /** Returns the figures of the finding. `due` is the lawful value nearest to the stated one. */
   readonly figures: (due: bigint) => FindingFigures[Kind];
   readonly evidence: readonly Evidence[];
 }
 
-/** Wrong when no reading gives the figure. */
+/** Judges a stated figure. It is wrong where it equals none of its lawful values. */
 export function judgeFigure<Kind extends FindingKind>(
   kind: Kind,
   place: string,
@@ -80,14 +80,17 @@ export function joined<Note>(judgements: readonly Judgement<Note>[]): Judgement<
   };
 }
 
-/** Two looks that follow each other. */
+/** Returns each pair of looks that follow each other. */
 export function pairsOf<Value>(
   rows: readonly Kept<Value>[],
 ): readonly (readonly [Kept<Value>, Kept<Value>])[] {
   return rows.slice(1).map((row, i) => [rows[i]!, row] as const);
 }
 
-/** With the present value at the end, where it differs. */
+/**
+ * Returns `kept` with the present value at its end, where that differs from the last one. `now` is
+ * `null` where the present value was not read.
+ */
 export function seriesOf<Value>(
   kept: readonly Kept<Value>[],
   now: Value | null,
@@ -98,7 +101,7 @@ export function seriesOf<Value>(
   return [...kept, { at, value: now }];
 }
 
-/** Compares plain values whose fields have one order. */
+/** Whether two plain values are equal. Their fields must stand in the same order. */
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

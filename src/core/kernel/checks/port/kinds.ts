@@ -61,7 +61,8 @@ export const CATALOGUE: readonly {
 ];
 
 /**
- * Kinds that are judged only where the service answers: one that was not found may still be there.
+ * Kinds that are judged only for those parts that the service answered for. A finding of these
+ * kinds that was not found again may still be there.
  */
 export const KINDS_IN_PART: readonly FindingKind[] = [
   'REPORT_SUMMARY_MISMATCH',
@@ -84,26 +85,32 @@ export function declared({ kind }: Pick<FindingDraft, 'kind'>): KindDeclaration 
   return KINDS[kind];
 }
 
-/** The figure that a kind puts off; null: it depends, or it is none. */
+/**
+ * Returns the figure that a finding of this kind makes wrong. `null` where that depends on the
+ * finding, or where it makes none wrong.
+ */
 export function sideOf(finding: Pick<FindingDraft, 'kind'>): 'balance' | 'reserved' | null {
   const { figure } = declared(finding);
   if (figure === undefined) return null;
   return figure === '+reserved' || figure === '-reserved' ? 'reserved' : 'balance';
 }
 
-/** Whether what was expected and found are amounts. */
+/** Whether the expected and the actual figure of the finding are amounts of money. */
 export function isMoney({ kind, difference }: Pick<Finding, 'kind' | 'difference'>): boolean {
   return difference !== null && isKind(kind) && KINDS[kind].counts !== true;
 }
 
-/** A harmless finding explains nothing and follows from nothing. */
+/**
+ * Whether the finding explains no other and follows from none: it is harmless (`info`), or its kind
+ * declares so.
+ */
 export function standsAlone(draft: FindingDraft): boolean {
   return draft.severity === 'info' || declared(draft).standsAlone === true;
 }
 
 /**
- * Skip some kinds for an account that is not active; an account without a known profile counts as
- * active.
+ * Whether the kind applies to this account. Some kinds apply only to active accounts; an account
+ * without a known profile counts as active.
  */
 export function appliesTo(
   draft: Pick<FindingDraft, 'kind'>,

@@ -1,6 +1,6 @@
-// Which of the published reports can be compared with payments: of each month that has ended, the
-// newest one that is READY, has a summary and was made by the instant judged. Every month that is
-// left out is a note, with the reason.
+// Chooses the published reports that can be compared with payments: for each month that has ended,
+// the newest one that is READY, has a summary and was made by the instant judged. Every month that
+// is left out is a note, with the reason.
 
 import { asDecimal, decimalText } from '../../../domain/decimal.ts';
 import { isList } from '../../../domain/figures.ts';
@@ -21,7 +21,7 @@ export interface ChosenReports {
   readonly notes: readonly Note[];
 }
 
-/** `most`: at most so many months, the newest; null: all. */
+/** Chooses the reports. `most` limits them to that many newest months; `null` for all months. */
 export function chooseReports(
   published: readonly ServiceReport[],
   { asOf, most }: { readonly asOf: Instant; readonly most: number | null },
@@ -64,7 +64,10 @@ export function chooseReports(
   return { reports, notes };
 }
 
-/** A report generated again takes the place of the one before. */
+/**
+ * Returns the READY report that was generated last, because it replaces earlier ones; `null` where
+ * none is READY.
+ */
 export function newestReady(reports: readonly ServiceReport[]): ServiceReport | null {
   const ready = reports.filter(({ status }) => status === 'READY');
   const at = (report: ServiceReport): number => report.generatedAt ?? Number.NEGATIVE_INFINITY;
@@ -74,7 +77,9 @@ export function newestReady(reports: readonly ServiceReport[]): ServiceReport | 
   );
 }
 
-/** Another one claims to be the newest as well, and states something else. */
+/**
+ * Whether another report of the month has the same instant of generation and states something else.
+ */
 function isContradicted(chosen: ServiceReport, ofPeriod: readonly ServiceReport[]): boolean {
   const rivals = ofPeriod.filter(
     (report) =>
@@ -100,7 +105,7 @@ function contradiction({ generatedAt }: ServiceReport): Reason {
 }
 
 /**
- * Why none of a month's reports counts: none is READY, or those that are were made after the
+ * Says why none of a month's reports counts: none is READY, or those that are were made after the
  * instant judged.
  */
 export function reasonIn(reports: readonly ServiceReport[]): Reason {
@@ -130,7 +135,10 @@ function reasonAgainst(report: ServiceReport, asOf: Instant): Reason | null {
   return { why: 'it counts wallet operations, not payments by link', code: 'REPORT_OF_OPERATIONS' };
 }
 
-/** By the summary's own `population`; a summary without one counts payments by link. */
+/**
+ * Whether the summary says that it counts wallet operations. One that says nothing counts payments
+ * by link.
+ */
 export function countsWalletOperations({ summary }: Pick<ServiceReport, 'summary'>): boolean {
   return summary?.population === 'WALLET_OPERATIONS';
 }
@@ -139,27 +147,28 @@ function note(what: string, reason: Reason): Note {
   return { what, ...reason, incomplete: false };
 }
 
-// Two summaries of one month, key by key: the service's and ours. Finds what differs and what only
-// one of them has; it does not know what a key means, and never takes a key that was not compared
-// for one that agrees.
+// Compares two summaries of one month key by key: the service's and ours. Finds what differs and
+// what only one of them has. It does not know what a key means, and a key that was not compared
+// never counts as equal.
 
 interface SummaryDifference {
-  /** In the service's spelling where the service has it. */
+  /** The key in the service's spelling where the service has it, else in ours. */
   readonly key: string;
-  /** Null: the service does not list this member of a breakdown that it gives. */
+  /** `null` where the service does not list this member of a breakdown that it gives. */
   readonly service: string | null;
   readonly ours: string | null;
   /**
-   * The service's less ours, its sign kept, as decimal text; null where one of them is not a
+   * The service's figure less ours, signed, as decimal text; `null` where one of them is not a
    * number.
    */
   readonly difference: string | null;
 }
 
 /**
- * Numbers are equal by value however they are written (12500, "12500.00"); texts are equal as they
- * stand. `compared`: how many figures both sides have, a member that one side leaves out and the
- * other counts included. In the service's order, then what only we have.
+ * Compares two summaries. Numbers are equal by value however they are written (12500, "12500.00");
+ * texts are equal as they stand. `compared` is how many figures both sides have, with the members
+ * that one side leaves out of a breakdown and the other counts. The order is the service's, then
+ * what only we have.
  */
 export function compareSummaries(service: Summary, ours: Summary) {
   const [theirs, own] = [figuresOf(service), figuresOf(ours)];
@@ -191,9 +200,9 @@ export function compareSummaries(service: Summary, ours: Summary) {
 }
 
 /**
- * `byOperator.*.amount` for each breakdown: the other side gives it too, so a member missing there
- * counts as nothing. Where a row has no name, it may be of any member, and none is known to be
- * missing.
+ * Returns the breakdowns of one side, each in the form `byOperator.*.amount`. Where both sides have
+ * a breakdown, a member that is missing on one side counts as 0. A breakdown with a row that names
+ * no member is left out, because the row may be of any member.
  */
 function groupsOf(figures: ReadonlyMap<string, SummaryFigure>): ReadonlySet<string> {
   const groupsWhere = (isNamed: boolean) =>
@@ -205,7 +214,8 @@ function groupsOf(figures: ReadonlyMap<string, SummaryFigure>): ReadonlySet<stri
 
 function groupOf(path: readonly string[]): string | null {
   if (path.length >= 3) return pathKey([...path.slice(0, -2), '*', path.at(-1)!]);
-  // Of two parts, only a breakdown has members: `control.x` is a field beside others.
+  // A path of two parts is a member only in a breakdown (`by…`): `control.x` is a field beside
+  // others.
   return path.length === 2 && path[0]!.startsWith('by') ? pathKey([path[0]!, '*']) : null;
 }
 
@@ -217,7 +227,9 @@ function isLeftOut(
   return !isUnnamed && group !== null && others.has(group) && asDecimal(value) !== null;
 }
 
-/** Nothing stated is nothing counted: null equals 0. */
+/**
+ * Whether the values are equal; `null` equals 0, because a side that states nothing counts nothing.
+ */
 function sameValue(service: SummaryScalar, ours: SummaryScalar): boolean {
   const [a, b] = [asDecimal(service ?? 0), asDecimal(ours ?? 0)];
   return a !== null && b !== null ? a.equals(b) : service === ours;
@@ -238,19 +250,19 @@ function textOf(value: SummaryScalar): string | null {
   return decimal === null ? String(value) : decimalText(decimal);
 }
 
-// The figures of a summary of our own form, one by one, under a name each: members of lists ("by
-// operator") differ by their names, so that two summaries can be laid beside each other whatever
-// the order of their lists.
+// The figures of a summary in our own form, one by one, each with a name. Members of lists ("by
+// operator") have the names of their rows, so that two summaries can be compared whatever the order
+// of their lists.
 
 type SummaryScalar = string | number | boolean | null;
 
 interface SummaryFigure {
   /** As a person reads it: `byOperator.Wave.amount`. */
   readonly name: string;
-  /** The same in parts and in lower case ("casing varies, compare in lower case"). */
+  /** The parts of the name, in lower case ("casing varies, compare in lower case"). */
   readonly path: readonly string[];
   readonly value: SummaryScalar;
-  /** It belongs to a row that is known by its place alone: no member has it. */
+  /** The figure belongs to a row that has only a place and no name, so that no member has it. */
   readonly isUnnamed: boolean;
 }
 
@@ -258,8 +270,8 @@ interface SummaryFigure {
 const NAMING = ['operator', 'country', 'status', 'day'];
 
 /**
- * Path, joined → figure, in the order of the summary. Names that differ in casing alone are one,
- * their numbers added.
+ * Returns the figures by their joined paths, in the order of the summary. Names that differ only in
+ * casing are one, and their numbers are added.
  */
 function figuresOf(summary: Summary): ReadonlyMap<string, SummaryFigure> {
   const figures = new Map<string, SummaryFigure>();
@@ -306,7 +318,7 @@ function collectList(
       collect(rest, { names: [...names, called], isUnnamed }, figures);
       continue;
     }
-    // Beside rows with names, a bare number could be taken for one.
+    // Beside rows with names, a bare number could be taken for a name.
     const place = naming === null ? String(index) : `#${index + 1}`;
     collect(member, { names: [...names, place], isUnnamed: true }, figures);
   }
@@ -325,7 +337,7 @@ function add(figures: Map<string, SummaryFigure>, figure: SummaryFigure): void {
     return;
   }
   const [a, b] = [asDecimal(known.value), asDecimal(figure.value)];
-  // What is no number cannot be added, and must not hide behind one.
+  // A value that is no number cannot be added. It replaces the number, so that it stays visible.
   if (a !== null && b !== null) figures.set(key, { ...known, value: decimalText(a.plus(b)) });
   else if (a !== null && figure.value !== null) figures.set(key, { ...known, value: figure.value });
 }

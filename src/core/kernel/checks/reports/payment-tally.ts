@@ -21,20 +21,20 @@ import { valueIn } from '../../../domain/value-in.ts';
 import { openZone, zoneNameOf } from '../../../domain/zone.ts';
 
 /**
- * Whose midnights part the days: those that the report's bounds are, those of UTC, those of the
+ * Whose midnights separate the days: those of the report's bounds, those of UTC, or those of the
  * payment's country.
  */
 export const DAY_INTERPRETATIONS = ['BOUNDS', 'UTC', 'COUNTRY'] as const;
 export type DayInterpretation = (typeof DAY_INTERPRETATIONS)[number];
 
-/** Each `YYYY-MM-DD`. */
+/** The day of a payment under each interpretation, as `YYYY-MM-DD`. */
 export type Days = Readonly<Record<DayInterpretation, string>>;
 
 /** Payments that are alike in everything that a summary may break down by. */
 export interface PaymentCell extends Pick<Payment, 'status' | 'operator' | 'country'> {
   /**
-   * May have been PENDING still when the report was made: a link lives for 24 hours. Then all its
-   * payments are equal.
+   * The payments may have been PENDING still when the report was made, because a link lives for 24
+   * hours. Young payments share a cell only when their amounts are equal.
    */
   readonly isYoung: boolean;
   readonly days: Days;
@@ -47,17 +47,17 @@ export interface PaymentTally {
   readonly span: Span;
   readonly youngFrom: Instant;
   /**
-   * First of the calendar month − first instant of the report's: the days of its bounds are those
-   * of UTC, so much later.
+   * Milliseconds to add to an instant so that the days of the report's bounds become days of UTC:
+   * the first instant of the calendar month less that of the report.
    */
   readonly shift: number;
   readonly cells: Map<string, PaymentCell>;
   /**
-   * The days met so far by the numbers they have since 1970, joined, and those numbers as every
-   * interpretation names them.
+   * The days met so far. The key joins the day numbers since 1970 under all interpretations; where
+   * all agree, it is one number.
    */
   readonly days: Map<string, Days>;
-  /** Local clock − UTC of the countries met so far. */
+  /** Local clock less UTC, in milliseconds, of the countries met so far. */
   readonly offsets: Map<string, number>;
 }
 
@@ -68,13 +68,13 @@ export function beginPaymentTally(report: ServiceReport): PaymentTally {
   return { report, span, youngFrom, shift, cells: new Map(), days: new Map(), offsets: new Map() };
 }
 
-/** Passes over a payment of another month. Each payment is taken once. */
+/** Adds a payment; each must be added once. A payment of another month is ignored. */
 export function takePayment(tally: PaymentTally, payment: Payment): void {
   const { createdAt, status, operator, country } = payment;
   if (createdAt < tally.span.from || createdAt >= tally.span.until) return;
   const isYoung = createdAt >= tally.youngFrom;
   const dayKey = dayKeyOf(tally, payment);
-  // A young payment counts as a whole or not at all, so its amount must stay known.
+  // A young payment counts wholly or not at all, so each amount must stay known.
   const key = `${status}|${isYoung ? payment.amount : ''}|${dayKey}|${country.length}|${country}|${operator}`;
   const cell = valueIn(tally.cells, key, () => {
     return {
@@ -92,12 +92,12 @@ export function takePayment(tally: PaymentTally, payment: Payment): void {
 }
 
 /**
- * One key for a day on which all interpretations agree, as nearly always: only the others part the
- * cells further.
+ * Returns the key of the payment's day in `days`. It is one number where all interpretations agree,
+ * which is the usual case, so that only other days split the cells further.
  */
 function dayKeyOf(tally: PaymentTally, { createdAt, country }: Payment): string {
   const { shift, days } = tally;
-  // In steps of 24 hours: none of the countries changes its clocks.
+  // Days are steps of 24 hours here, because none of the countries changes its clocks.
   const own = Math.floor((createdAt + shift) / DAY);
   const utc = Math.floor(createdAt / DAY);
   const local = Math.floor((createdAt + offsetOf(tally, country)) / DAY);
@@ -118,9 +118,9 @@ function offsetOf({ offsets, span }: PaymentTally, country: string): number {
   });
 }
 
-// Which figures a summary may lawfully state for a selection of payments. What had settled a day
-// before the report was made counts for sure; each younger payment may have been pending then, and
-// counts or does not, as a whole.
+// Which figures a summary may lawfully state for a selection of payments. A payment that had ended
+// a day before the report was made surely counts. Each younger payment may have been pending then,
+// and counts wholly or not at all.
 
 /** What a summary counts: the payments that succeeded, or all. */
 export type Population = 'SUCCESS' | 'ALL';
@@ -128,18 +128,22 @@ export type Population = 'SUCCESS' | 'ALL';
 export interface Lawful {
   readonly least: bigint;
   readonly most: bigint;
-  /** As of now. */
+  /** The figure by the payments as they are now. */
   readonly now: bigint;
   /**
-   * Every lawful figure, where they are few enough to be listed; null: all from `least` to `most`.
+   * Every lawful figure, where they are few enough to be listed; `null` where all from `least` to
+   * `most` are lawful.
    */
   readonly figures: ReadonlySet<bigint> | null;
 }
 
-/** Beyond so many sums of young payments, nearly every figure between the ends is one. */
+/**
+ * How many sums of young payments are listed. If there are more, nearly every figure between the
+ * ends is one of them.
+ */
 const MOST_FIGURES = 20_000;
 
-/** What a figure counts: of the payments that have all that is not null. */
+/** What a figure counts: `measure` over the payments that match every field that is not `null`. */
 export interface Meaning {
   readonly measure: Measure;
   readonly status: PaymentStatus | null;
@@ -150,10 +154,7 @@ export interface Meaning {
   readonly day: string | null;
 }
 
-/**
- * Some of the payments, in money or in number, as one interpretation of the summary understands a
- * figure.
- */
+/** A meaning together with the interpretation of the summary. */
 interface Selection extends Meaning {
   readonly population: Population;
   readonly days: DayInterpretation;
@@ -180,7 +181,10 @@ export function lawfulFigures(wanted: Selection, cells: readonly PaymentCell[]):
   };
 }
 
-/** `open`: the payment may have had the status wanted when the report was made, or another. */
+/**
+ * Says whether the payments of the cell count. `open` means that each of them may have had the
+ * wanted status when the report was made, or another.
+ */
 function partOf(cell: PaymentCell, wanted: Selection): 'sure' | 'open' | 'out' {
   if (wanted.operator !== null && cell.operator !== wanted.operator) return 'out';
   if (wanted.country !== null && cell.country.toLowerCase() !== wanted.country) return 'out';
@@ -212,7 +216,7 @@ export function isLawful({ least, most, figures }: Lawful, stated: bigint): bool
   return figures === null ? stated >= least && stated <= most : figures.has(stated);
 }
 
-/** The lawful figure nearest to `stated`; of two, the lower. */
+/** Returns the lawful figure nearest to `stated`; of two as near, the lower. */
 export function nearestLawful({ least, most, figures }: Lawful, stated: bigint): bigint {
   if (figures === null) return stated < least ? least : stated > most ? most : stated;
   const far = (figure: bigint): bigint => (figure < stated ? stated - figure : figure - stated);

@@ -1,6 +1,6 @@
-// Finds the figures of a report's summary by the keys that are mapped, and names what it cannot
-// read under them. Numbers under other keys are named too, so that they can be mapped; nothing is
-// made of them.
+// Finds the figures of a report's summary by the keys that are mapped, and lists what it cannot
+// read under them. Numbers under other keys are listed too, so that they can be mapped; they are
+// not used.
 
 import { asDecimal, type Decimal } from '../../../domain/decimal.ts';
 import { isList } from '../../../domain/figures.ts';
@@ -23,26 +23,29 @@ export interface KnownFigure extends NamedFigure {
 /** The figures of one measure of a breakdown. */
 export interface FigureGroup {
   readonly key: SummaryKey & { readonly by: Breakdown };
-  /** By member, in lower case; of a day its `YYYY-MM-DD`. */
+  /** Figures by member, in lower case; a day is `YYYY-MM-DD`. */
   readonly known: Map<string, KnownFigure>;
   /** Members whose figure is no number. */
   readonly unreadable: Set<string>;
-  /** All members that it lists, with a figure or without. */
+  /** All members that the breakdown lists, with a figure or without. */
   readonly listed: Set<string>;
-  /** It states figures of an unknown member: then none is missing. */
+  /** The breakdown has figures of an unknown member: so none can be said to be missing. */
   isPartlyNamed: boolean;
 }
 
-/** By name, in the order of the summary. */
+/** What was found in a summary. All names are in the order of the summary. */
 export interface ReadSummary {
   readonly totals: KnownFigure[];
   readonly groups: FigureGroup[];
-  /** Null: nothing stated, which is right where there is nothing to state. */
+  /**
+   * Figures that the summary has as `null` or empty, which is right where there is nothing to
+   * state.
+   */
   readonly unstated: NamedFigure[];
   readonly unreadable: Map<string, SummaryValue>;
-  /** `byOperator row 2`. */
+  /** Rows of lists that name no member: `byOperator row 2`. */
   readonly unnamedRows: Set<string>;
-  /** `byDay.10`. */
+  /** Days that are not written as a date: `byDay.10`. */
   readonly uninterpretedDays: Set<string>;
   /** Numbers under keys that are not mapped: `parPays.CI`, `operateurs[].montant`. */
   readonly unmapped: Set<string>;
@@ -65,7 +68,10 @@ export function readSummary(summary: Summary, keys: readonly SummaryKey[]): Read
   return read;
 }
 
-/** Numbers that no key reaches. Rows of a list are `[]`, each name once. */
+/**
+ * Returns the paths of numbers that no key reaches, each once. Rows of a list are `[]`:
+ * `operateurs[].montant`.
+ */
 export function unmappedIn(summary: Summary, keys: readonly SummaryKey[]): Set<string> {
   const unmapped = numbersIn(summary, []).filter((path) => !keys.some((key) => reaches(key, path)));
   return new Set(unmapped.map((path) => path.join('.').replaceAll('.[]', '[]')));
@@ -102,7 +108,7 @@ function takeTotal(
   if (stated !== null) read.totals.push({ ...figure, stated });
   else if (value === null || (isObject(value) && Object.keys(value).length === 0))
     read.unstated.push(figure);
-  // Numbers in it stand under keys of their own.
+  // Numbers inside an object have paths of their own.
   else if (!isObject(value)) read.unreadable.set(figure.name, value);
 }
 
@@ -169,8 +175,8 @@ function takeMember(
 }
 
 /**
- * As the tally has it. Null for a day that is not written so, and for a status that the document
- * does not have.
+ * Returns the member as the tally names it. `null` for a day that is not a date, and for a status
+ * that the document does not have.
  */
 function memberNamed(by: Breakdown, name: string): string | null {
   if (by === 'day') return /^(\d{4}-\d{2}-\d{2})(?!\d)/.exec(name)?.[1] ?? null;

@@ -1,6 +1,6 @@
-// A monthly report against the payments by link of its month: how many there are and how much they
-// come to, in all and by operator, country, day and status. Wallet operations are another
-// population and have no part in it.
+// Compares a monthly report with the payments by link of its month: how many there are and how much
+// they sum to, in all and by operator, country, day and status. Wallet operations are other things,
+// and are not counted here.
 
 import { decimalText, wholeOf } from '../../../domain/decimal.ts';
 import type { FindingDraft } from '../../../domain/finding.ts';
@@ -19,9 +19,9 @@ import {
 
 export interface ReportJudgement {
   readonly draft: FindingDraft | null;
-  /** What of the report could not be judged; null: all of it was. */
+  /** What in the report could not be judged; `null` when all of it was. */
   readonly note: CodedNote | null;
-  /** It is wrong, or right in all that is mapped. */
+  /** The report is wrong, or it is right in all that is mapped. */
   readonly isJudged: boolean;
 }
 
@@ -29,14 +29,15 @@ export function placeOfReport(period: string): string {
   return `report ${period}`;
 }
 
+/** How the report's summary is read, and how complete the payments are. */
 export interface ReadReport {
-  /** Of its summary, and what they hold. */
+  /** The mapped keys of the summary, with the meaning of each. */
   readonly keys: readonly SummaryKey[];
   /** Rows of payments that could not be read, so that a difference proves nothing. */
   readonly unread: number;
 }
 
-/** `tally.report` has a summary. */
+/** Judges a report. `tally.report` must have a summary. */
 export function judgeReport(tally: PaymentTally, { keys, unread }: ReadReport): ReportJudgement {
   const { report, cells } = tally;
   const what = placeOfReport(report.period);
@@ -95,18 +96,21 @@ function describe(
   });
 }
 
-// What of a report's summary was not compared with payments: the figures of the note beside the
-// verdict. What could not be read under a mapped key leaves the report in doubt; figures that are
-// missing, without a name or not mapped do not.
+// What in a report's summary was not compared with payments: the figures of the note beside the
+// verdict. What could not be read under a mapped key leaves the report in doubt. Figures that are
+// missing, without a name or not mapped leave no doubt.
 
 const MOST_NAMED = 8;
 const LONGEST_NAME = 80;
 const LONGEST_VALUE = 40;
 
-/** `figures`: the names of each gap as one text, null where there are none. */
+/**
+ * A note without its subject. `figures` has the names of each sort of gap as one text, `null` where
+ * there are none.
+ */
 type Gaps = Required<Omit<CodedNote, 'what'>>;
 
-/** Null when every figure was compared. */
+/** Returns the gaps of the summary; `null` when every figure was compared. */
 function gapsIn(
   read: ReadSummary,
   { unstated, empty }: Pick<Comparison, 'unstated' | 'empty'>,
@@ -134,7 +138,10 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MOST_NAMED).map(cut).join(', ');
 }
 
-/** In no language: those beyond are counted behind dots. */
+/**
+ * Returns the first names as one text in no language; if there are more, with dots and their
+ * number.
+ */
 function figureOf(names: readonly string[]): string | null {
   if (names.length === 0) return null;
   return names.length > MOST_NAMED ? `${listed(names)}, … (${names.length})` : listed(names);

@@ -1,6 +1,6 @@
-// Where a report's summary and the payments of its month disagree, under the interpretation of the
-// summary that fits best: do its amounts, and do its counts, take the payments that succeeded, or
-// all of them, and whose midnights part its days?
+// Finds where a report's summary and the payments of its month disagree. The document leaves open
+// how a summary counts: whether its amounts and its counts include only payments that succeeded or
+// all, and whose midnights separate its days. The interpretation that fits best applies.
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../../domain/decimal.ts';
 import type { Measure } from '../../../domain/summary-keys.ts';
@@ -20,22 +20,25 @@ import type { FigureGroup, KnownFigure, ReadSummary } from './read-summary.ts';
 
 export interface Difference {
   readonly name: string;
-  /** Null: a member that has payments and that the breakdown, which lists others, leaves out. */
+  /**
+   * The figure of the report. `null` for a member with payments that the breakdown leaves out while
+   * it lists others.
+   */
   readonly stated: Decimal | null;
-  /** What the payments come to; of several lawful figures the nearest. */
+  /** The figure by the payments; where several are lawful, the nearest to the stated one. */
   readonly due: bigint;
-  /** A figure of the whole, which says more than one of a breakdown. */
+  /** True for a figure of the whole month, which says more than a figure of a breakdown. */
   readonly isTotal: boolean;
 }
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** Names of figures that it does not state, although the payments give something. */
+  /** Names of figures that the report does not state, although there are payments for them. */
   readonly unstated: readonly string[];
   /** Breakdowns without members, although payments belong in them. */
   readonly empty: readonly string[];
   readonly interpretation: Interpretation;
-  /** What the payments come to now, counted so. */
+  /** Returns the figure by the payments as they are now, under `interpretation`. */
   readonly now: (meaning: Meaning) => bigint;
 }
 
@@ -47,8 +50,8 @@ interface Interpretation extends Readonly<Record<Measure, Population>> {
 const POPULATIONS: readonly Population[] = ['SUCCESS', 'ALL'];
 
 /**
- * Of two interpretations that fit alike the first applies: days as the bounds have them, then what
- * succeeded.
+ * All interpretations. Of two that fit alike the first applies, so days by the report's own bounds
+ * come first, and payments that succeeded before all payments.
  */
 const INTERPRETATIONS: readonly Interpretation[] = DAY_INTERPRETATIONS.flatMap((days) =>
   POPULATIONS.flatMap((amount) => POPULATIONS.map((count) => ({ amount, count, days }))),
@@ -64,7 +67,7 @@ interface Counted {
   readonly lawful: Map<string, Lawful>;
 }
 
-/** Under the interpretation that leaves fewest differences. */
+/** Compares the summary under the interpretation that leaves the fewest differences. */
 export function compareWithPayments(read: ReadSummary, cells: readonly PaymentCell[]): Comparison {
   const hasDays = read.groups.some(({ key }) => key.by === 'day');
   const lawful = new Map<string, Lawful>();
@@ -121,7 +124,7 @@ function differenceOf(
 }
 
 /**
- * Members with payments for which a breakdown has no figure, though it has the same figure of other
+ * Returns the members with payments for which a breakdown lacks a figure that it has for other
  * members.
  */
 function membersWithout(
@@ -143,8 +146,8 @@ function membersWithout(
 }
 
 /**
- * The members that a breakdown should have, by the payments. None for statuses: a summary may leave
- * out some of a closed list.
+ * Returns the members that a breakdown should have, by the payments. None for statuses, because a
+ * summary may leave out some of a closed list.
  */
 function presentIn(
   { cells, interpretation }: Counted,
@@ -179,7 +182,8 @@ function emptyBreakdowns(
 }
 
 /**
- * Where young payments make a range, a total and a breakdown may both lie in it and still disagree.
+ * Returns the totals that disagree with their own breakdown. Young payments make a range, and both
+ * may lie within it and still differ from each other.
  */
 function disagreeingWithin(
   counted: Counted,
@@ -199,7 +203,10 @@ function disagreeingWithin(
   });
 }
 
-/** Its figures must add up to the total of successes. Not by operator where a success has none. */
+/**
+ * Whether the figures of the breakdown must add up to the total of successes. They need not by
+ * operator where a success has none.
+ */
 function isWhole({ cells }: Counted, { key, known, listed, isPartlyNamed }: FigureGroup): boolean {
   if (key.by === 'status' || isPartlyNamed || known.size === 0) return false;
   if (
@@ -210,7 +217,7 @@ function isWhole({ cells }: Counted, { key, known, listed, isPartlyNamed }: Figu
   return [...listed].every((member) => known.has(member));
 }
 
-/** `totalAmount: report 15000, payments 14000`. */
+/** Returns the note of evidence: `totalAmount: report 15000, payments 14000`. */
 export function noteOn({ name, stated, due }: Difference): string {
   const said =
     stated === null ? 'left out by the report' : `report ${decimalText(stated).slice(0, 80)}`;

@@ -1,4 +1,5 @@
-// The wallet as stated, against the head of the ledger, the open holds and its own identity.
+// Compares the wallet as the service states it with the last line of the ledger, with the open
+// holds and with its own identity (available = balance − reserved).
 
 import { leastOf } from '../../../domain/amount.ts';
 import type { DeclaredOpening, Total, Wallet } from '../../../domain/merchant.ts';
@@ -73,14 +74,18 @@ export const TOTALS_INTERPRETATIONS = [
 ] as const;
 type TotalsInterpretation = (typeof TOTALS_INTERPRETATIONS)[number];
 
-/** What the total was before the first known line; null: a declared opening leaves it out. */
+/**
+ * Returns what the total was before the first known line; `null` where a declared opening does not
+ * say.
+ */
 export function totalBefore(opening: DeclaredOpening | null, total: Total): bigint | null {
   const before = opening === null ? 0 : opening[total];
   return before === undefined ? null : BigInt(before);
 }
 
 /**
- * What each interpretation asks of a total, from one set of sums; whole units. Fees have no net.
+ * Returns the total by each interpretation, from one set of sums, in whole units. For fees, gross
+ * and net are the same.
  */
 export function totalsBy(
   sums: SettledSums,
@@ -106,8 +111,9 @@ export function totalsBy(
 }
 
 /**
- * The interpretations that the growth of the total fits, by all operations, by the older ones, or
- * by the lines; all, where it is unknown.
+ * Returns the interpretations that the growth of the total fits: by all operations, else by the
+ * older ones, else by the lines. All of them where the growth is unknown, none where the total is
+ * wrong.
  */
 export function fittingInterpretations(
   subject: WalletCase,
@@ -144,7 +150,10 @@ function totalCheck(
   };
 }
 
-/** Totals are sums over operations: without these, skip them. */
+/**
+ * The checks of totals. Skip them where operations were not read, because totals are sums over
+ * operations.
+ */
 export const TOTAL_CHECKS: readonly WalletCheck[] = [
   totalCheck('TOTAL_COLLECTED_MISMATCH', 'totalCollected'),
   totalCheck('TOTAL_DISBURSED_MISMATCH', 'totalDisbursed'),
