@@ -1,5 +1,5 @@
-// The door of the kernel for rows in memory: for samples, explanations, tests, and programs that
-// hand their rows over. Large books are streamed by the audit workflow, through the same session.
+// Calls the kernel for rows in memory: for samples, explanations, tests, and programs that have
+// their rows at hand. Large books are streamed by the audit workflow, through the same session.
 
 import type { AuditReport } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
@@ -61,29 +61,34 @@ export interface SmallBooks {
   readonly wallet: Wallet | null;
   readonly rejected: readonly RejectedRow[];
   readonly absent: readonly Note[];
-  /** In any order; absent or null: there are none to judge. */
+  /** Notifications, in any order; absent or `null` where there are none to judge. */
   readonly notifications?: readonly NotificationContent[] | null;
-  /** What the service published beside the ledger; absent or null: nothing is known of it. */
+  /**
+   * What the service published beside the ledger; absent or `null` where nothing is known of it.
+   */
   readonly published?: Published | null;
 }
 
 export interface Published {
   readonly reports: readonly ServiceReport[];
   readonly payments: readonly Payment[];
-  /** Of the payments; absent: nothing. */
+  /** What earlier looks saw of the payments; absent: nothing. */
   readonly kept?: KeptPayments;
-  /** Null: nothing is known of them. */
+  /** `null` where nothing is known of payouts. */
   readonly payouts: PublishedPayouts | null;
 }
 
 export interface PublishedPayouts {
   readonly read: PayoutsRead;
   readonly kept: KeptPayouts;
-  /** By the reference of a payment. */
+  /** The fees in notifications, by the reference of their payment. */
   readonly fees: ReadonlyMap<string, string>;
 }
 
-/** The report of books whose rows are all at hand. */
+/**
+ * Returns the report of books whose rows are all in memory. `hashOf` may be left out for books of
+ * trusted origin.
+ */
 export function reconcileInMemory(
   books: SmallBooks,
   settings: ReconcileSettings,
@@ -92,7 +97,7 @@ export function reconcileInMemory(
   return judgeInMemory(books, settings, null, hashOf).report;
 }
 
-/** As they were at a cut, where one is given. */
+/** Judges books in memory, as of now or as they were at `cut`. */
 export function judgeInMemory(
   books: SmallBooks,
   settings: ReconcileSettings,
@@ -108,7 +113,7 @@ export function judgeInMemory(
   );
 }
 
-/** Without a secret key, because the texts of a sample are our own. */
+/** Hashes without a secret key. That is safe only for texts of our own, such as samples. */
 const hashOpenly: HashOf = (text) => hashText({ first: 0, second: 0 }, text);
 
 const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };

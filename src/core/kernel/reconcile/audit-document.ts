@@ -29,7 +29,7 @@ export function auditDocument(run: {
       entries: merchants.reduce((sum, merchant) => sum + merchant.entries, 0),
       findings: findings.length,
       roots: findings.filter((finding) => finding.causedBy === null).length,
-      // They and accepted ones are among the roots.
+      // Settled and accepted findings are among the roots, too.
       settled: findings.filter((finding) => finding.settledBy !== null).length,
       accepted: findings.filter((finding) => finding.accepted !== null).length,
     },
@@ -37,8 +37,8 @@ export function auditDocument(run: {
 }
 
 /**
- * 0 all clean · 1 some broken · 2 none broken, some incomplete (no merchant at all is incomplete).
- * 3 is for failures.
+ * Returns the exit status: 0 all clean; 1 some broken; 2 none broken, some incomplete (so is a run
+ * without merchants). 3 is for failures.
  */
 export function exitStatusOf({ totals }: AuditDocument): 0 | 1 | 2 {
   if (totals.broken > 0) return 1;

@@ -1,5 +1,5 @@
-// Books as text, for a checkpoint: exact both ways. Maps, sets and bigints are marked; everything
-// else is plain JSON.
+// Writes books as text for a checkpoint, and reads them back exactly. Maps, sets and bigints are
+// marked; everything else is plain JSON.
 
 import type { OpenOperation } from '../../domain/operation.ts';
 import type { HashOf } from '../../domain/rows/name.ts';
@@ -18,8 +18,8 @@ export function writeBooks(books: Books): string {
 }
 
 /**
- * What is written of books with more operations at work and faults in lines: larger texts take
- * longer than a replay.
+ * Books with more operations at work and faults in lines than this are not carried whole, because
+ * their text would take longer than a replay.
  */
 const MOST_CARRIED = 50_000;
 
@@ -27,7 +27,7 @@ export function areCarried({ replay, lineDrafts, drifts }: Books): boolean {
   return replay.tallies.count + lineDrafts.length + drifts.length <= MOST_CARRIED;
 }
 
-/** Of books that are not carried whole: what a later reading asks for again. */
+/** Writes, for books that are not carried whole, only what a later reading asks for again. */
 export function writeOpen({ open, operationSums }: Pick<Books, 'open' | 'operationSums'>): string {
   return JSON.stringify({ open, operationSums: { reversedCount: operationSums.reversedCount } });
 }
@@ -35,8 +35,9 @@ export function writeOpen({ open, operationSums }: Pick<Books, 'open' | 'operati
 type CarriedBooks = Omit<Books, 'replay'> & { readonly replay?: CarriedReplay };
 
 /**
- * The text must come from this engine version. `hashOf`: as of the rows that the books will take.
- * Null: of `writeOpen`, which is nothing to go on from.
+ * Reads the books of a text, which must come from this engine version. `hashOf` must be the
+ * function that made the hashes of the rows to come. `null` for a text of `writeOpen`, from which
+ * no session can go on.
  */
 export function readBooks(text: string, hashOf: HashOf): Books | null {
   const { replay, ...books } = revive(JSON.parse(text)) as CarriedBooks;
@@ -44,8 +45,8 @@ export function readBooks(text: string, hashOf: HashOf): Books | null {
 }
 
 /**
- * What a later reading asks for again, without making books of the text, which another version may
- * have written.
+ * Reads only what a later reading asks for again. It works for a text of another engine version
+ * too.
  */
 export function readOpen(text: string): {
   readonly open: readonly OpenOperation[];
@@ -56,8 +57,8 @@ export function readOpen(text: string): {
 }
 
 /**
- * What is marked, made again in place; JSON.parse would take ten times as long to call a function
- * for every value.
+ * Restores marked values in place. A reviver function would make JSON.parse ten times as slow,
+ * because it is called for every value.
  */
 function revive(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
-// The books of one merchant as they are being reconciled: the replay, the operations at work, what
-// was voted and summed, and what lines have shown so far. Everything but the lists of identities is
-// plain data that a checkpoint can carry.
+// The books of one merchant as they are being reconciled: the replay, the operations at work, votes
+// and sums of settled operations, and what lines have shown so far. All of it is plain data that a
+// checkpoint can carry; only the lists of identities are kept elsewhere.
 
 import { type ExactSum, emptySum } from '../../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../../domain/assumptions.ts';
@@ -37,12 +37,12 @@ export interface ReconcileSettings
     >,
     Pick<Snapshot, Remembered> {
   readonly merchant: string;
-  /** Words what the report says; it decides nothing. */
+  /** Makes the sentences of the report; it decides nothing. */
   readonly wording: Wording;
   readonly opening: DeclaredOpening | null;
   /**
-   * Operations may have been asked for by name until then, later than the books were read; absent:
-   * none was.
+   * The instant until which operations may have been asked for by reference, later than the books
+   * were read; absent where none was.
    */
   readonly askedUntil?: Instant | undefined;
   /**
@@ -59,7 +59,7 @@ export interface ReconcileSettings
   readonly keepsAll: boolean;
   /** Whether the source has these parts at all: an absent part is one note, not one a line. */
   readonly present: { readonly ledger: boolean; readonly operations: boolean };
-  /** What people decided about roots; absent: nothing is known of it. */
+  /** What people decided about roots; absent where no decisions are known. */
   readonly decisions?: readonly StandingDecision[];
 }
 
@@ -68,31 +68,38 @@ export interface Books extends PaidOutBooks {
   /** The interpretations that this pass judges by. */
   readonly standing: Standing;
   /**
-   * Operations that are never settled: an earlier pass had let them go before a line that is wrong.
+   * References of operations that are never settled, because an earlier pass had let them go before
+   * a line that is wrong.
    */
   readonly atHand: ReadonlySet<string>;
   /** Votes of operations that have been settled. */
   readonly votes: Votes;
   readonly operationSums: MutableSums;
-  /** Read off the lines of operations that have been settled. */
+  /**
+   * The sums by the lines of settled operations, beside `operationSums` by the operations
+   * themselves.
+   */
   readonly lineSums: MutableSums;
-  /** What operations that have been settled must have added to the balance. They hold nothing. */
+  /** What settled operations must have added to the balance. They hold nothing. */
   readonly requiredBalance: ExactSum;
-  /** Moved by adjustments and lines of unknown kinds: required by no operation, and kept. */
+  /** What adjustments and lines of unknown kinds moved: no operation requires it, and it stays. */
   readonly adjusted: { readonly balance: ExactSum; readonly reserved: ExactSum };
   readonly strays: Stray[];
-  /** Adjustments, with what they name; the newest are kept. */
+  /** The newest adjustments, with what they name. */
   adjustments: CorrectionLine[];
-  /** Operations that have been settled, of which lines came late, by reference. */
+  /** Settled operations of which lines came late, by reference. */
   readonly late: Map<string, Tally>;
   operations: number;
-  /** Of a checkpoint: those that are not final, or at odds with their lines, by reference. */
+  /**
+   * In the books of a checkpoint: the operations that are not final, or do not agree with their
+   * lines, sorted by reference.
+   */
   open: readonly OpenOperation[];
   /** Every currency that a line is in. */
   readonly currencies: Set<string>;
   /** Operators that the document does not know; a few are kept. */
   readonly strangeOperators: Set<string>;
-  /** What lines alone have shown; operations are judged anew at every conclusion. */
+  /** Findings that lines alone have shown. Operations are judged anew at every conclusion. */
   readonly lineDrafts: FindingDraft[];
   readonly pricing: PricingState;
   /**
@@ -100,11 +107,11 @@ export interface Books extends PaidOutBooks {
    */
   terms: string;
   /**
-   * The first operation by createdAt: of an account that was never activated it is the one that
-   * should not be.
+   * The first operation by createdAt. In an account that was never activated, it is the one that
+   * should not be there.
    */
   first: Operation | null;
-  /** The newest operations by createdAt, for what the wallet's state says about them. */
+  /** The newest operations by createdAt, some of which the wallet's state may forbid. */
   recent: Operation[];
   readonly suspectIds: Set<string>;
   readonly suspectExternalReferences: Set<string>;
@@ -114,11 +121,9 @@ export interface Books extends PaidOutBooks {
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   readonly dates: DatesSeen;
-  /**
-   * When the first known line was posted, at the latest; null: there is none. `leavesOutEarlier`:
-   * operations of before are served.
-   */
+  /** When the first known line was posted, at the latest; `null` where there is none. */
   knownFrom: Instant | null;
+  /** True where operations from before the first known line are served; they are left out. */
   leavesOutEarlier: boolean;
   /** Every line whose recorded figures do not follow from the line before. */
   readonly drifts: Drift[];
@@ -129,7 +134,7 @@ export interface Books extends PaidOutBooks {
    * evidence only.
    */
   readonly harmlessJumps: Drift[];
-  /** What notifications have shown; null: none were judged. */
+  /** What notifications have shown; `null` where none were judged. */
   notified: Notified | null;
 }
 
@@ -177,14 +182,16 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
 }
 
 // What books are judged by besides their lines and operations: prices, ceilings, the declared
-// opening. A replay that goes on from a checkpoint does not look at old lines again, so it refuses
-// to go on under other terms.
+// opening. A session that goes on from a checkpoint does not look at old lines again, so it must
+// refuse to go on under other terms.
 
-/** The form of the books that a checkpoint carries: another one is not gone on from. */
+/**
+ * The version of the form that a checkpoint carries; books of another version cannot be continued.
+ */
 const FORM = 11;
 
 /**
- * Equal texts: a checkpoint taken under the one may be continued under the other. The order of
+ * Returns the terms as text. A checkpoint can be continued only under equal text. The order of the
  * profiles does not matter.
  */
 export function termsOf({

@@ -1,6 +1,6 @@
-// Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and
-// hands on all drafts with what the search for roots needs. Nothing is filtered here; a fault seen
-// twice is one fault by its fingerprint.
+// Concludes: judges every operation at hand, the wallet, and what concerns the whole ledger, and
+// returns all drafts with what the search for roots needs. Nothing is filtered here; a fault that
+// was seen twice becomes one finding by its place.
 
 import { totalOf } from '../../domain/amount.ts';
 import {
@@ -74,15 +74,17 @@ import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
   readonly drafts: readonly FindingDraft[];
-  /** Dates of lines, those behind a cut among them. */
+  /** The findings about dates of lines, also of lines behind a cut. */
   readonly impossible: readonly FindingDraft[];
   readonly compared: JudgedPart | null;
   readonly undelivered: DeliveryList | null;
-  /** As it was read; null: it was not, or it may have been another at the cut. */
+  /**
+   * The wallet as it was read; `null` where it was not read, or may have been another at the cut.
+   */
   readonly wallet: Wallet | null;
-  /** The books were read whole, and have no row and no money: a merchant that has not begun. */
+  /** The books were read whole, and have neither rows nor money: the merchant has not begun. */
   readonly hasNotBegun: boolean;
-  /** What the wallet states, or at a cut its last line; null: neither is there. */
+  /** What the wallet states, or at a cut its last line; `null` where neither is there. */
   readonly recorded: RecordedFigures | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
@@ -91,20 +93,20 @@ export interface Conclusion {
     readonly tooNew: boolean;
     readonly isAhead: boolean;
   }[];
-  /** Those at hand, by reference, as they were judged. */
+  /** The operations at hand as they were judged, by reference. */
   readonly operations: ReadonlyMap<string, SplitOperation>;
-  /** What the operations that are still at work must have moved, and what was moved beyond it. */
+  /** What the operations at hand must have moved, and what was moved beyond it. */
   readonly demand: Demand;
 }
 
-/** What is concluded from, besides what is at hand. */
+/** What is concluded from, besides the memory. */
 export interface ConcludedFrom {
   readonly closing: Closing;
-  /** Answers `askBack`, and has been recalled. */
+  /** The rows that `askBack` asked for. They must have been recalled already. */
   readonly recalled: Recalled;
   /**
-   * What the service published beside the ledger, compared; null: nothing was, and its absence is
-   * noted as any other.
+   * What the service published beside the ledger, compared. `null` where nothing was; a note says
+   * why.
    */
   readonly compared: JudgedPart | null;
   /** Deliveries that the service lists as failed; null: the list was not read. */
@@ -119,7 +121,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const tallies = [...operations.values()].map(({ tally }) => tally);
   const judged = judgeTallies(memory, tallies);
   const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
-  // The wallet is of the reading, unless nothing has moved it since the cut.
+  // The wallet is known as of the reading. At a cut it counts only if nothing has moved it since.
   const { cutBooks } = memory;
   const read = cutBooks === null || isStill(cutBooks, closing) ? closing.wallet : null;
   const walletCase =
@@ -188,7 +190,9 @@ function rejectedRows({ books }: Memory, compared: ConcludedFrom['compared']) {
   ];
 }
 
-/** What the mirror remembers otherwise than it is served, or stored, now. */
+/**
+ * Returns drafts where the mirror remembers something otherwise than it is served, or stored, now.
+ */
 function historyDrafts(settings: ReconcileSettings) {
   const { alterations, departures, missing, replaced, tampered, changedMonths } = settings;
   return [
@@ -202,8 +206,9 @@ function historyDrafts(settings: ReconcileSettings) {
 }
 
 /**
- * An operation is judged without the lines that put a fault of it right. In the order of their
- * lines: when books are read in parts, operations come in another order, which must not show.
+ * Returns the operations at hand, each without the lines that correct a fault of it. They are in
+ * the order of their lines: operations come in another order when books are read in parts, and that
+ * must not show.
  */
 function judgedOperations(memory: Memory): ReadonlyMap<string, SplitOperation> {
   const { books, context } = memory;
@@ -222,7 +227,7 @@ function judgedOperations(memory: Memory): ReadonlyMap<string, SplitOperation> {
   return new Map(judged.map((one) => [one.tally.reference, one]));
 }
 
-/** Those at hand; at a cut, as they were then. */
+/** Yields the tallies at hand; at a cut, as they were then. */
 function* talliesOf({ books, cutBooks }: Memory): Generator<Tally, undefined> {
   for (const tally of eachTally(books.replay.tallies)) {
     const then = cutBooks === null ? tally : tallyThen(cutBooks, tally);
@@ -230,12 +235,12 @@ function* talliesOf({ books, cutBooks }: Memory): Generator<Tally, undefined> {
   }
 }
 
-/** The wallet has not moved since the cut: as it was read, it was then. */
+/** Whether the wallet has not moved since the cut, so that it was then as it was read. */
 function isStill({ cut, withWallet }: CutBooks, { wallet }: Closing): boolean {
   return withWallet && !cut.hasLater && wallet !== null && wallet.updatedAt < cut.end;
 }
 
-/** No line and no operation is there, before a cut or behind it. */
+/** Whether there is no line and no operation, before a cut or behind it. */
 export function hasNoRows({ books, cutBooks }: Memory): boolean {
   return cutBooks?.cut.hasRows !== true && books.replay.entries + books.operations === 0;
 }
@@ -248,21 +253,29 @@ function hasNotBegun(memory: Memory, { wallet }: Closing): boolean {
   );
 }
 
-/** A wallet that changed its state since the cut was active until then. */
+/**
+ * Returns the wallet by which blocked operations are judged. One that changed since the cut was
+ * active until then, so that it does not count.
+ */
 function walletThen({ cutBooks }: Memory, { wallet }: Closing): Wallet | null {
   return cutBooks === null || wallet === null || wallet.updatedAt < cutBooks.cut.end
     ? wallet
     : null;
 }
 
-/** What was notified after the cut is no fact of the time before it. */
+/**
+ * Whether the draft is older than the cut: what was notified later is no fact of the time before.
+ */
 function wasNotified({ cutBooks }: Memory, { newestEvidence }: FindingDraft): boolean {
   return cutBooks === null || newestEvidence === null || newestEvidence < cutBooks.cut.end;
 }
 
 export type RecordedFigures = Pick<Wallet, 'balance' | 'reserved' | 'available'>;
 
-/** Of a wallet that was not read no figure is given at a cut either. */
+/**
+ * Returns the recorded figures: those of the wallet, or at a cut those of the last line before it.
+ * Where the wallet was not read there are none, not even at a cut.
+ */
 function recordedAt({ cutBooks, settings }: Memory, closing: Closing): RecordedFigures | null {
   const { wallet } = closing;
   if (cutBooks === null || wallet === null || isStill(cutBooks, closing)) return wallet;
@@ -271,7 +284,10 @@ function recordedAt({ cutBooks, settings }: Memory, closing: Closing): RecordedF
   return { balance, reserved, available: balance - reserved };
 }
 
-/** A fee that no price gives is not required beyond the price. */
+/**
+ * Returns what operations must have moved. A fee that no price gives is not required beyond the
+ * price.
+ */
 function demandOf(
   memory: Memory,
   tallies: readonly Tally[],
@@ -288,7 +304,7 @@ function demandOf(
   };
 }
 
-/** Some notification is missing: the service may list why. */
+/** Whether some notification is missing, so that the service may list why. */
 export function isMissingSome(memory: Memory): boolean {
   const { notified } = memory.books;
   return (
@@ -297,7 +313,7 @@ export function isMissingSome(memory: Memory): boolean {
   );
 }
 
-/** Notifications that could not be read, wherever they come from. */
+/** Returns the notifications that could not be read, wherever they came from. */
 function unreadOf({ books }: Memory): readonly RejectedRow[] {
   return [
     ...[...books.rejected.values()].filter(({ part }) => part === 'events'),
@@ -322,8 +338,8 @@ function judgeTallies(
     else if (tally.operation === null) {
       if (!isKnown(tally, context)) continue;
       const draft = describeUnknown(tally);
-      // A list may lag behind the ledger: for a day nothing is proven while it shows no operation
-      // as new.
+      // A list of operations may lag behind the ledger. So for a day nothing is proven, as long as
+      // the list shows no operation that is as new.
       const age = context.watermark - (draft.newestEvidence ?? 0);
       const isAhead = tally.lines.every(({ entry }) => entry.createdAt > newestKnown);
       drafts.push({ ...draft, againstOlder: isAhead && age < LAWFUL_DELAY });
@@ -334,7 +350,7 @@ function judgeTallies(
         tooNew,
         isAhead: isFarAhead(tally.operation, askedUntil),
       });
-      // Nothing of it is confirmed, and the books are not clean.
+      // Such findings are provisional, and the books are not clean.
       if (tooNew && !isInMotion(tally, context)) drafts.push(...judgeOperation(tally, context));
     } else {
       drafts.push(...judgeOperation(tally, context));
@@ -345,8 +361,8 @@ function judgeTallies(
 }
 
 /**
- * The interpretations that all operations, settled or at hand, vote for. When a pass judged by
- * others, judge again.
+ * Returns the interpretations that all operations, settled or at hand, vote for. If a pass judged
+ * by others, the books must be judged again.
  */
 export function standingNow(memory: Memory): Standing {
   return standingOf(votesNow(memory), memory.settings.pinned);
@@ -357,9 +373,9 @@ export function votesNow(memory: Memory): Votes {
 }
 
 /**
- * The currency to hold lines to, after some were read: the expected one (the wallet's), unless no
- * line is in it and all are in one other; then the wallet is the odd one out, which is one finding
- * and not one a line.
+ * Returns the currency that lines must be in, after some were read: the expected one (the
+ * wallet's). If no line is in it and all are in one other currency, it is the other one: then the
+ * wallet is wrong, which is one finding, and not one for each line.
  */
 export function settledCurrency(
   currencies: ReadonlySet<string>,
@@ -369,7 +385,7 @@ export function settledCurrency(
   return only === undefined || others.length > 0 || expected === null ? expected : only;
 }
 
-/** The votes of operations that were settled, and of those at hand. */
+/** Adds up the votes of settled operations and of those at hand. */
 function votesOf(settled: Votes, tallies: Iterable<Tally>): Votes {
   const votes = emptyVotes();
   for (const question of QUESTIONS) votes[question] = [...settled[question]];

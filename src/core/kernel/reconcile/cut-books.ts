@@ -1,6 +1,6 @@
-// The books of a session that judges at a cut: learns where the cut lies in a pass of its own, and
-// keeps apart what lines behind it move. Lines behind the cut follow the chain, as far as one of
-// its own lines comes after them, and count for nothing else.
+// The books of a session that judges at a cut. A pass of its own learns where the cut lies; then
+// lines behind the cut are kept apart. The replay applies them as far as a line before the cut
+// comes after them, so that the chain stays whole. They count for nothing else.
 
 import { addTo, type ExactSum, emptySum, totalOf } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
@@ -25,36 +25,39 @@ import type { Off } from './roots/excess.ts';
 
 export interface CutBooks {
   readonly cut: Cut;
-  /** As `CutWish`. */
+  /** Whether the wallet is judged too, where nothing has moved it since the cut. */
   readonly withWallet: boolean;
   /**
-   * Moved by lines up to the head that are behind the cut: the recorded figures have it too early.
+   * What lines up to the head moved that are behind the cut: the recorded figures include it too
+   * early. The head is the last line that is stated before the end.
    */
   readonly ahead: MutableOff;
   /**
-   * Moved by lines after the head that were on their way: the recorded figures do not have it yet.
+   * What lines after the head moved that were on their way: the recorded figures do not include it
+   * yet.
    */
   readonly inTransit: MutableOff;
-  /** Moved by all lines after the head. */
+  /** What all lines after the head moved. */
   readonly afterHead: MutableOff;
-  /** Recorded after the head; null: there is no line before the cut. */
+  /** Recorded figures after the head; `null` where no line is before the cut. */
   recorded: { readonly balance: number; readonly reserved: number } | null;
   /**
-   * The head was taken: a line of its number that comes now and is stated behind the end follows
-   * it.
+   * The head was taken. Another line of its number that comes now and is stated behind the end
+   * counts as after the head.
    */
   hasHead: boolean;
   entries: number;
   /**
-   * Lines of taken numbers that the chain leaves out, dated apart from the line that it takes:
-   * stated where that one is. By sequence.
+   * Lines that the chain leaves out because another line has their number, where the two are dated
+   * more than a day apart. They are stated at the date of that other line. By sequence.
    */
   readonly leftOut: Map<number, MovedLine>;
   /**
-   * Operations that lines behind the cut name, or lines of impossible dates; and the sequences of
-   * lines behind it.
+   * References of operations that are named by lines behind the cut, or by lines with impossible
+   * dates.
    */
   readonly withLater: Set<string>;
+  /** Sequences of lines behind the cut. */
   readonly later: Set<number>;
 }
 
@@ -75,8 +78,8 @@ export function offOf({ balance, reserved }: MutableOff): Off {
 }
 
 /**
- * Operations first, then lines. A source that moves is read once: its rows are kept for the pass
- * that judges.
+ * Learns the cut by reading operations first and then lines. A moving source is read once: its rows
+ * are kept for the pass that judges.
  */
 export function* learnCut(
   at: CutAt,
@@ -142,8 +145,8 @@ function* eachOperations(take: (batch: Batch<OperationVersion>) => void): Sessio
 }
 
 /**
- * The lines of a batch up to the one after the cut's last, by which that one's date is judged.
- * `isOver`: no later batch has any.
+ * Returns the lines of a batch up to the first one behind the cut's last, because that line shows
+ * whether the date of the last is possible. `isOver` says that no later batch has any.
  */
 export function entriesBefore(
   { cut }: CutBooks,
@@ -162,7 +165,7 @@ export function entriesBefore(
   return { batch: { rows: rows.slice(0, kept), rejected, ...some }, isOver: true };
 }
 
-/** As they were at the cut; those that were created later are left out. */
+/** Returns the operations as they were at the cut. Those that were created later are left out. */
 export function operationsAt(
   { cut }: CutBooks,
   batch: Batch<OperationVersion>,
@@ -173,7 +176,7 @@ export function operationsAt(
   });
 }
 
-/** Each as `choose` gives it; null: without it. */
+/** Returns the batch with each version that `choose` returns; `null` leaves a version out. */
 export function chosenOf(
   batch: Batch<OperationVersion>,
   choose: (version: OperationVersion) => OperationVersion | null,
@@ -205,7 +208,10 @@ export function recalledAt({ cut }: CutBooks, { entries, operations }: Recalled)
   };
 }
 
-/** What was served otherwise since the cut is no fact of the time before it. */
+/**
+ * Returns the settings without what was served otherwise since the cut: it is no fact of the time
+ * before.
+ */
 export function settingsAt(settings: ReconcileSettings, cut: Cut): ReconcileSettings {
   const { departures = [], missing = [], alterations = [], replaced = null } = settings;
   return {
@@ -223,7 +229,7 @@ export function settingsAt(settings: ReconcileSettings, cut: Cut): ReconcileSett
 }
 
 /**
- * Takes every line that the replay applied. True where the line counts for nothing but the chain.
+ * Takes each line that the replay applied. Returns true where the line counts only in the chain.
  */
 export function takeAtCut(
   books: CutBooks,
@@ -259,23 +265,25 @@ export function takeAtCut(
   return true;
 }
 
-/** Takes every line that the replay names, before its anomalies are judged. */
+/**
+ * Notes the lines that were left out. Call for each line that the replay reports, before its
+ * anomalies are judged.
+ */
 export function noteLeftOut({ leftOut }: CutBooks, { entry, leftOut: lines }: ReplayedLine): void {
   for (const { sequence, createdAt } of lines)
     if (Math.abs(createdAt - entry.createdAt) > DAY)
       leftOut.set(sequence, { createdAt, at: entry.createdAt });
 }
 
-/**
- * Anomalies of the recorded figures, which follow the sequence; the others are of the line itself.
- */
+/** Anomalies of the recorded figures, which follow the sequence. */
 const OF_CHAIN = ANOMALY.jump | ANOMALY.opening | ANOMALY.balance | ANOMALY.reserved;
+/** Anomalies of the line itself. */
 const OF_LINE =
   ANOMALY.amount | ANOMALY.direction | ANOMALY.unknown | ANOMALY.currency | ANOMALY.reference;
 
 /**
- * What of the line's anomalies is found at the cut: up to the head the chain, and before the end
- * the line.
+ * Returns the anomalies that count at the cut: those of the chain up to the head, and those of the
+ * line itself where it is not behind the cut.
  */
 export function anomaliesAt({ cut }: CutBooks, { entry, anomalies }: ReplayedLine): number {
   const isAfterHead = cut.head === null || entry.sequence > cut.head;
@@ -283,7 +291,7 @@ export function anomaliesAt({ cut }: CutBooks, { entry, anomalies }: ReplayedLin
   return isAfterHead ? anomalies & OF_LINE : anomalies;
 }
 
-/** As it was at the cut; null: none of it was there. */
+/** Returns the tally as it was at the cut; `null` where nothing of it was there. */
 export function tallyThen({ cut, withLater }: CutBooks, tally: Tally): Tally | null {
   if (!withLater.has(tally.reference)) return tally;
   const lines = tally.lines
@@ -297,7 +305,10 @@ export function tallyThen({ cut, withLater }: CutBooks, tally: Tally): Tally | n
   return { ...tally, lines, held: lines.reduce((held, { heldMove }) => held + heldMove, 0) };
 }
 
-/** Found of a line that is behind the cut: of its date, which is judged beside the others. */
+/**
+ * Whether the draft is about the date of a line behind the cut. Such dates are judged together with
+ * all others.
+ */
 export function isOfLater({ later }: CutBooks, { kind, sequence }: FindingDraft): boolean {
   return kind === 'ENTRY_TIME_IMPOSSIBLE' && sequence !== null && later.has(sequence);
 }

@@ -1,5 +1,5 @@
-// The figures of a wallet: as it states them, as its lines and operations make them, and what of
-// the difference no finding names.
+// The figures of a wallet: as it states them, as its lines and operations make them, and the part
+// of the difference that no finding names.
 
 import { totalOf } from '../../domain/amount.ts';
 import type { Due, Figures, Finding } from '../../domain/finding.ts';
@@ -15,8 +15,9 @@ import { usesOf } from './roots/items.ts';
 import { settledSums } from './sums.ts';
 
 /**
- * How far the recorded figures lie past the last line replayed: 0 in a still reading, and at a cut
- * before it.
+ * Returns by how much the recorded figures differ from those of the last line replayed: 0 where
+ * nothing moved during the reading. At a cut it is minus what the lines after the head moved,
+ * because the recorded figures are those of the head.
  */
 function movedOn({ cutBooks }: Memory, { walletCase }: Conclusion): Off {
   if (cutBooks !== null) return minus(NOTHING_OFF, offOf(cutBooks.afterHead));
@@ -33,7 +34,8 @@ function movedOn({ cutBooks }: Memory, { walletCase }: Conclusion): Off {
 }
 
 /**
- * The declared opening, what the lines add to it, and what appeared after the last one replayed.
+ * Returns the recomputed figure: the declared opening, plus what the lines moved, plus what
+ * appeared after the last line replayed.
  */
 function recomputedFigure(
   side: 'balance' | 'reserved',
@@ -83,7 +85,8 @@ export function recordedFigures({ wallet, recorded }: Conclusion): Figures {
 }
 
 /**
- * Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0.
+ * Returns recorded − recomputed − the sum of named differences: what nothing explains. It is
+ * printed even when it is 0. `null` where the recorded figures are not known.
  */
 export function remainder(
   memory: Memory,
@@ -99,19 +102,19 @@ export function remainder(
   return (BigInt(recorded[side]) - recomputed - named - ofWallet).toString();
 }
 
-// What the figures of a wallet must be once every open root is put right, in two ways that must
-// agree: the recorded figures less the items of the roots, and what operations require with what
-// adjustments moved. Refuses books that are not whole.
+// What the figures of a wallet must be once every open root is corrected. They are computed in two
+// ways, which must agree: the recorded figures less the items of the roots; and what operations
+// require, plus what adjustments moved. They are not given for books that are not whole.
 
 interface Reported {
   readonly found: readonly Finding[];
-  /** What is in the recorded figures rightly, and in no line that was served. */
+  /** What the recorded figures rightly include though no line that was served moved it. */
   readonly unserved: Off;
 }
 
 const NEEDED: ReadonlySet<BookPart> = new Set(['ledger', 'operations', 'wallet']);
 
-/** Null when the due figures can be given. */
+/** Returns a note on why the due figures cannot be given; `null` when they can. */
 export function whyNotDue(memory: Memory, { recorded, hasNotBegun }: Conclusion): CodedNote | null {
   const { books, settings } = memory;
   const isRefused =
@@ -124,7 +127,8 @@ export function whyNotDue(memory: Memory, { recorded, hasNotBegun }: Conclusion)
 }
 
 /**
- * What no finding is about is not clean, however little else is wrong. Null when nothing is left.
+ * Returns a note where a difference is left that no finding explains: then the books are not clean,
+ * even without any finding. `null` when nothing is left.
  */
 export function unexplainedNote({ unexplained }: Due): CodedNote | null {
   const { balance, reserved } = unexplained;
@@ -137,7 +141,7 @@ export function unexplainedNote({ unexplained }: Due): CodedNote | null {
   };
 }
 
-/** Call when `whyNotDue` gives no reason. */
+/** Returns the due figures. Call only where `whyNotDue` returns `null`. */
 export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved }: Reported): Due {
   const { balance, reserved } = conclusion.recorded!;
   const items = sumOf(found.filter(isOpen).map(itemOf));
@@ -145,7 +149,8 @@ export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved 
     minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items),
     shiftOf(memory),
   );
-  // What is not certain yet, and what was put right, counts as it is recorded.
+  // Roots that are provisional, or were corrected, are not subtracted from the recorded figures. So
+  // their items are part of the due figures, and must not count as unexplained.
   const uncounted = minus(sumOf(found.flatMap(foundOf)), items);
   const correcting = usesOf(found);
   const strays = memory.books.strays.filter(({ sequence }) => correcting.has(String(sequence)));
@@ -160,19 +165,21 @@ export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved 
 }
 
 /**
- * At a cut: what was on its way then is due and not yet recorded, and what lines of later dates
- * moved is recorded and not due.
+ * Returns the shift of the due figures at a cut: what was on its way then is due and not yet
+ * recorded; what lines of later dates moved is recorded and not due.
  */
 function shiftOf({ cutBooks }: Memory): Off {
   return cutBooks === null ? NOTHING_OFF : minus(offOf(cutBooks.inTransit), offOf(cutBooks.ahead));
 }
 
-/** Only what is certain weighs, and only until it is put right. */
+/** Whether the root's item is subtracted: the root is confirmed, and not settled. */
 function isOpen({ status, settledBy }: Finding): boolean {
   return status === 'confirmed' && settledBy === null;
 }
 
-/** Its item before any line corrected a part of it. */
+/**
+ * Returns the item of the root as it was before any line corrected a part of it, as parts to sum.
+ */
 function foundOf(finding: Finding): readonly Off[] {
   const corrected = finding.itemParts.filter(({ of }) => of === 'corrected');
   return [
@@ -191,8 +198,9 @@ function itemOf({ item }: Finding): Off {
 }
 
 /**
- * From the operations alone, and what no operation requires: the opening, adjustments, lines that
- * put a fault right, and lines that came while we read.
+ * Returns what the balance and the reserved amount must be by the operations, plus what no
+ * operation requires: the opening, adjustments, lines that corrected a fault, and lines that came
+ * while we read.
  */
 function requiredOf(memory: Memory, conclusion: Conclusion): Off {
   const { books, settings } = memory;

@@ -1,5 +1,5 @@
-// What must be true of every books, however wrong they are: each law joins figures that are kept
-// apart from each other. A broken one is our own mistake, and stops the session.
+// Laws that hold for all books, however wrong: each joins figures that are kept apart from each
+// other. A broken law is our own mistake, and stops the session.
 
 import { totalOf } from '../../domain/amount.ts';
 import type { Finding } from '../../domain/finding.ts';
@@ -15,7 +15,8 @@ import type { Memory } from './memory.ts';
 export function assertLaws(memory: Memory): void {
   if (memory.cutBooks !== null) return;
   assertChain(memory);
-  // Without operations, lines are let go that nothing was judged by.
+  // Where no operations were given, tallies are dropped unjudged, so that their holds cannot be
+  // summed.
   if (memory.settings.present.operations) assertHeld(memory);
 }
 

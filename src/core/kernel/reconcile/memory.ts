@@ -1,5 +1,5 @@
-// What is at hand of one merchant's books while they are reconciled: takes lines and operations as
-// they come, a batch at a time. Settles nothing, and asks for nothing.
+// The part of one merchant's books that is in memory while they are reconciled. Takes lines and
+// operations as they come, a batch at a time. It settles nothing, and asks for nothing.
 
 import { addTo } from '../../domain/amount.ts';
 import { cast } from '../../domain/assumptions.ts';
@@ -63,25 +63,27 @@ export interface Memory {
   readonly identities: Identities;
   readonly settings: ReconcileSettings;
   readonly context: CheckContext;
-  /** Null: the books are judged as of the reading. */
+  /** `null` where the books are judged as of the reading. */
   readonly cutBooks: CutBooks | null;
   /**
-   * The books are dated later than the clock that they were read by; null: they are not, or it is
-   * not known yet.
+   * Set where the books are dated later than the clock that they were read by. `null` where they
+   * are not, or where it is not known yet.
    */
   readonly clockBehind: SeenClock['behind'];
   readonly replaying: ReplayContext;
   readonly signatures: Signatures;
   /**
-   * Batches that were taken in, not yet released, the oldest first: the newest operations are in
-   * them.
+   * Batches of operations that were taken and not yet released, the oldest first. The newest
+   * operations are in them.
    */
   readonly newest: Batch<OperationVersion>[];
-  /** createdAt of the last line taken; infinity when there are no more. */
+  /** `createdAt` of the last line taken; infinity when there are no more lines. */
   readUntil: Instant;
-  /** Number of operations at hand at which those that have settled are looked for. */
+  /** How many operations are at hand when the next search for settled ones begins. */
   sweepAt: number;
-  /** Number of cash-outs kept for the daily ceiling at which those of judged days are forgotten. */
+  /**
+   * How many cash-outs are kept for the daily ceiling when those of judged days are forgotten next.
+   */
   forgetAt: number;
 }
 
@@ -94,10 +96,10 @@ const PAID_OUT_LIMIT = 50_000;
 const REFERENCE = fieldNamed(OPERATION_TABLE, 'reference');
 const SEQUENCE = numberPlaceOf(ENTRY_TABLE, 'sequence');
 const ID_HASH = fieldNamed(ENTRY_TABLE, 'id').hashPlace;
-/** Of the operation at hand. */
+/** The reference of the operation at hand, written anew for each operation. */
 const NAME = createName();
 
-/** `resumed`: the books go on from a checkpoint. */
+/** Begins to take rows into the books. `resumed` says that the books come from a checkpoint. */
 export function openMemory(
   books: Books,
   settings: ReconcileSettings,
@@ -161,8 +163,8 @@ export function openMemory(
 }
 
 /**
- * Takes the next lines, in ascending sequence; their order over all batches is that of the ledger.
- * Keeps no view.
+ * Takes the next lines, which must come in ascending sequence over all batches. Keeps no view of
+ * the batch.
  */
 export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   const view = columnsOf<LedgerEntry, LedgerEntry>(batch);
@@ -179,12 +181,12 @@ export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   const dateOf = (row: number): Instant =>
     (view === null ? batch.rows[row]! : view.copy(row)).createdAt;
   const [first, second] = [dateOf(0), dateOf(Math.min(1, countOf(batch) - 1))];
-  // Any line may be dated wrongly: the first one is where two others are earlier, and no other
-  // counts by itself.
+  // A single line may be dated wrongly. The first line's date is not believed where two other lines
+  // are earlier.
   memory.books.knownFrom = first > second && first > last ? Math.min(second, last) : first;
 }
 
-/** Operations that have no line by now have none. */
+/** Notes that all lines were taken: an operation that has no line by now has none. */
 export function endEntries(memory: Memory): void {
   memory.readUntil = Number.POSITIVE_INFINITY;
 }
@@ -225,8 +227,8 @@ function takeAnomaly(
 }
 
 /**
- * What a line moved that is no operation's: the whole of it where it names none, else what its kind
- * does not move.
+ * Notes what a line moved that no operation requires: all of it where the line names none, else
+ * what it moved other than its kind does.
  */
 function noteStray(
   books: Books,
@@ -316,8 +318,8 @@ export function takeOperations(memory: Memory, batch: Batch<OperationVersion>): 
 }
 
 /**
- * Gives the row of its tally, which `NAME` names. `hash`: of the partner's reference, NaN where it
- * must be made.
+ * Takes one operation, whose reference must be in `NAME`. Returns the row of its tally. `hash` is
+ * that of the partner's reference, NaN where it must still be made.
  */
 function takeOperation(
   memory: Memory,
@@ -333,7 +335,8 @@ function takeOperation(
     cast(books.votes.feeRounding, takeCharge(books.pricing, operation, settings.profiles), 1);
   } else {
     sumOperation(books.operationSums, replaced, -1);
-    // A charge is taken once, and what it said of prices cannot be taken back.
+    // A charge is taken only once, because what it showed about prices cannot be taken back. If it
+    // has changed, the books must be replayed.
     const isAlike = (['type', 'amount', 'fees', 'createdAt'] as const).every(
       (name) => replaced[name] === operation[name],
     );
@@ -354,8 +357,8 @@ function takeOperation(
 }
 
 /**
- * A lapsed operation may share its partner's reference with the next attempt; it can no longer
- * become live.
+ * Notes the partner's reference of a live operation. A lapsed one may share its reference with the
+ * next attempt, and never becomes live again.
  */
 function noteShared(
   { books, identities }: Memory,
@@ -385,24 +388,24 @@ export function takeNotChecked(memory: Memory, notes: readonly Note[]): void {
   for (const note of notes) memory.books.notChecked.set(`${note.what}\n${note.code ?? ''}`, note);
 }
 
-// Has some text been seen twice? Keeps a hash of each, so that the ids of millions of lines need
-// not be held, and answers at the end. Equal hashes are a suspicion that is looked up exactly,
-// never a finding by themselves.
+// Finds texts that were seen twice. Keeps a hash of each text, so that the ids of millions of lines
+// need not be held. Equal hashes are only a suspicion: at the end the rows are looked up exactly.
 
 interface Identities {
   readonly ids: HashList;
   readonly externalReferences: HashList;
   /**
-   * The books go on from a checkpoint: every new identity is looked up, since the lists do not have
-   * the old.
+   * The books come from a checkpoint. Then every new identity is looked up, because the lists do
+   * not have the old ones.
    */
   readonly suspectAll: boolean;
   /** The hash of a text whose row came without one. */
   readonly hashOf: (text: string) => number;
-  /** Currency of the line before: most lines need no look at the set. */
+  /** Currency of the line before, so that most lines need no look into the set of currencies. */
   lastCurrency: string | null;
-  /** Of the line last noted in `ids`. */
+  /** Sequence of the line that was last noted in `ids`. */
   lastSequence: number;
+  /** Hash of the id that was last noted in `ids`. */
   lastHash: number;
 }
 
@@ -422,8 +425,8 @@ function beginIdentityLists({
 }
 
 /**
- * A line that repeats the one before it is a second delivery of it: what is suspected is looked up,
- * and that costs time.
+ * Notes the ids of lines. A line that repeats the one before it is a second delivery and is not
+ * noted, because each suspicion costs a look-up.
  */
 function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
   const view = columnsOf<LedgerEntry, LedgerEntry>(batch);
@@ -451,7 +454,7 @@ function noteId(identities: Identities, sequence: number, hash: number): void {
   identities.lastHash = hash;
 }
 
-/** The hash that came with a row, or the text's own where none did. */
+/** Returns the hash that came with a row, or makes that of the text where none came. */
 export function hashAt(
   hashes: ArrayLike<number> | undefined,
   index: number,

@@ -1,6 +1,6 @@
-// Cash-outs that count towards the daily ceiling: kept while a rolling day can still reach them,
-// forgotten after the days that they belong to were judged for good. What changes a judged day asks
-// for a replay from the first line.
+// Cash-outs that count towards the daily ceiling. They are kept while a rolling day can still reach
+// them, and forgotten after their days were judged for good. A change of a judged day asks for a
+// replay from the first line.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
@@ -15,25 +15,29 @@ import {
   SAME_CROSSING,
 } from '../checks/across/daily-limit.ts';
 
-/** The part of the books that cash-outs are kept in. */
+/** The part of the books in which cash-outs are kept. */
 export interface PaidOutBooks {
   /** Settled cash-outs of the last week, while the account has a daily ceiling. */
   paidOut: Map<string, PaidOut>;
-  /** Ceilings crossed before `paidOutFrom`, found when those days were forgotten. */
+  /** Findings of ceilings crossed before `paidOutFrom`, made when those days were forgotten. */
   readonly limitDrafts: FindingDraft[];
+  /** Crossings up to this instant have been judged for good. */
   paidOutFrom: Instant;
   /** The ceiling was crossed before `paidOutFrom`, by creation at least. */
   ceilingCrossed: boolean;
-  /** Something forgotten has changed: the next replay must start from the first line. */
+  /** Something that was forgotten has changed: the next replay must start from the first line. */
   replayAgain: boolean;
 }
 
 /**
- * Crossings that lie this far back have their counterpart by completion behind them, and a day to
- * spare.
+ * A crossing by creation that lies this far back (milliseconds) is judged for good: its counterpart
+ * by completion has been seen, with a day to spare.
  */
 const SETTLED_AFTER = SAME_CROSSING + DAY;
-/** A crossing follows from the two days before it, and so does its counterpart. */
+/**
+ * How far back cash-outs are kept, in milliseconds: a crossing and its counterpart each depend on
+ * the two days before them.
+ */
 const REACH = SAME_CROSSING + 2 * DAY;
 
 /** Takes the newest version of an operation. `replaced` is the version taken before, or null. */
@@ -62,7 +66,10 @@ function isJudged({ paidOutFrom }: PaidOutBooks, { createdAt, completedAt }: Pai
   return Math.min(createdAt, completedAt - SAME_CROSSING) <= paidOutFrom;
 }
 
-/** Judges what can no longer change and keeps what a rolling day can still reach. */
+/**
+ * Judges the days that can no longer change, and keeps the cash-outs that a rolling day can still
+ * reach.
+ */
 export function forgetPaidOut(books: PaidOutBooks, profiles: readonly Merchant[]): void {
   const paid = [...books.paidOut.values()];
   const newest = paid.reduce(

@@ -1,6 +1,18 @@
-// Whether books that nothing was found of as of the reading were sound at a cut, too: only what
-// straddles the cut can have looked otherwise then, and is judged again as it was. Refuses whatever
-// it is not sure of: those books are judged at the cut from their first line.
+// Says whether books of which nothing was found as of the reading were sound at an earlier cut,
+// too, without judging all of them again.
+//
+// An operation that last changed more than a day before the cut looked then as it does now, and one
+// that was created later was not there. Only operations that straddle the cut can have looked
+// otherwise: they were open then, or had ended so shortly before that lines could still follow.
+// These alone are judged again, as they were at the cut.
+//
+// Example: books read on 5 November are clean, and October is cut. A cash-out of 31 October, 20:00,
+// held 1,000 at once and was debited on 1 November, 00:30. At the cut it was PENDING, and its debit
+// was not there. Judged with its hold alone it is sound, and so is October. Had its hold come with
+// the debit, it would lack a hold at the cut.
+//
+// Whatever is not sure counts as not quiet: then the books are judged at the cut from their first
+// line.
 
 import { QUESTIONS, type Standing, type Votes } from '../../domain/assumptions.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -21,14 +33,15 @@ import { beginTally, heldSoFar, postedLine, type Tally } from '../replay/tally.t
 import type { ReconcileSettings } from './books.ts';
 import { lateLines } from './corrections/correction-lines.ts';
 
-/** What books of which nothing is found, late or waiting were judged by. */
+/** What books were judged by, of which nothing was found, nothing came late and nothing waits. */
 export interface QuietBooks {
   readonly context: CheckContext;
   readonly opening: ReconcileSettings['opening'];
 }
 
 /**
- * No operation speaks against an interpretation that stands: so it is with those before any cut.
+ * Whether every operation that voted fits all the interpretations that stand. Then so do the
+ * operations before any cut, and the cut has the same interpretations.
  */
 export function areOfOneMind(votes: Votes, standing: Standing, pinned: Partial<Standing>): boolean {
   return QUESTIONS.every(
@@ -41,8 +54,8 @@ export function areOfOneMind(votes: Votes, standing: Standing, pinned: Partial<S
 }
 
 /**
- * True for an operation that was there when the cut came, and was open then, or had ended so
- * shortly before that lines may follow.
+ * True for an operation that existed at the cut, and was open then or had ended so shortly before
+ * that lines may follow.
  */
 export function mayStraddle(
   { status, createdAt, updatedAt, completedAt }: Operation,
@@ -53,8 +66,9 @@ export function mayStraddle(
 }
 
 /**
- * `recalled`: the operations that straddle the cut, with all of their lines, and others that share
- * a partner's reference with one.
+ * Whether nothing is found at the cut. `straddling` has the references of the operations that
+ * straddle it. `recalled` must have these operations with all of their lines, and all other
+ * operations that share a partner's reference with one of them.
  */
 export function isQuietAt(
   cut: Cut,
@@ -68,7 +82,7 @@ export function isQuietAt(
   const then = { ...context, deadlinesAt: cut.end };
   const isSound = (operation: Operation): boolean => {
     const was = cut.operationAt(operation);
-    // One that left a final state since then is judged among all others.
+    // An operation that had another final state then is judged among all others, at the cut.
     if (was === null || (isFinal(was.status) && was.status !== operation.status))
       return was === null;
     const tally = tallyOf(was, lines.get(operation.reference) ?? [], { cut, context, opening });
@@ -109,7 +123,8 @@ function tallyOf(
 }
 
 /**
- * Of those that lapsed since, none shared a partner's reference with another one while it was open.
+ * Whether no two operations that were live at the cut shared a partner's reference. One of them may
+ * have lapsed since, so that nothing is found now.
  */
 function sharesNothing(operations: readonly Operation[], cut: Cut): boolean {
   const live = operations

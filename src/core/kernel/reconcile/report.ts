@@ -1,6 +1,5 @@
-// The report of one merchant: figures recorded and recomputed, the difference explained to a
-// printed remainder, interpretations that stood, what was not checked, findings with their roots,
-// and the verdict.
+// Makes the report of one merchant: figures recorded and recomputed, what is left unexplained, the
+// interpretations that stood, what was not checked, findings with their roots, and the verdict.
 
 import { interpretationsIn, QUESTIONS, type Standing } from '../../domain/assumptions.ts';
 import { type NamedFigures, reportFigures } from '../../domain/figures.ts';
@@ -45,7 +44,7 @@ import type { Judged, StatusTerms } from './roots/material.ts';
 export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   const { books, settings, cutBooks } = memory;
   const { replay } = books;
-  // What was decided about one of many is of that one.
+  // A decision about one finding of many is about that one, so it must not be gathered.
   const decided = new Set(settings.decisions?.map(({ fingerprint }) => fingerprint));
   const { findings: roots, unserved } = findRoots(
     judgedBy(memory, conclusion),
@@ -54,7 +53,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   );
   const { operations } = conclusion;
   const corrections = { adjustments: books.adjustments, operations };
-  // A term ends when it says, however long ago the books were read.
+  // A decision's term ends at its instant, even where the books were read before that.
   const decidedAt = Math.max(settings.watermark, settings.askedUntil ?? settings.watermark);
   const cutAt = cutBooks?.cut.end ?? null;
   const decide = (some: readonly Finding[]) =>
@@ -74,16 +73,16 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
       )
       .map(({ fingerprint }) => fingerprint),
   );
-  // A gathered finding has decisions of its own: it names more than the finding that it was made
-  // of.
+  // A gathered finding names more than the finding that it was made of, so it has decisions of its
+  // own.
   const gathered = gatherDeviations(all).flatMap((one) =>
     one.figures.gathered ? decide([one]) : [one],
   );
   const findings = sortFindings(gathered).map((finding) => ({
     ...weigh(finding, settings.currency),
     message: settings.wording.finding(finding.kind, finding.figures),
-    // A line that fits, though not confirmed yet, may be the correction: a proposal could have it
-    // posted twice. What speaks for many is put right for each of them.
+    // No proposal where a line that fits, though not confirmed yet, may be the correction: it could
+    // be posted twice. Nor for a gathered finding, which is corrected for each of its members.
     proposal:
       perhapsPosted.has(finding.fingerprint) || finding.figures.gathered
         ? null
@@ -130,7 +129,9 @@ export function termsOfStatus({
   return { ...settings, latest: context.latest };
 }
 
-/** What was wrong with operations until lines came that put it right, later than is lawful. */
+/**
+ * Returns what was wrong with operations until lines came that corrected it, later than is lawful.
+ */
 function lateFindings(memory: Memory, { operations }: Conclusion): readonly Finding[] {
   const { books, context } = memory;
   const late = lateOperations(books.late, operations, context);
@@ -145,7 +146,7 @@ export function shownNote(coded: Note, wording: Wording): NotChecked {
   return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };
 }
 
-/** The notes of the snapshot; of published parts, those of the comparison. */
+/** Returns the notes of the snapshot. For published parts, those of the comparison replace them. */
 function absentNotes(
   { books, settings }: Memory,
   { compared, undelivered }: Conclusion,
@@ -183,8 +184,8 @@ function judgedBy(
 }
 
 /**
- * By place: lines in their order, then operations, then the wallet; a root before what follows from
- * it.
+ * Sorts by place: findings at lines in the order of the lines, then all others. At one place, roots
+ * come before what follows from another finding.
  */
 function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   const place = (finding: Finding): number =>
@@ -197,7 +198,7 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-/** Operations with unknown lines that are noted one by one. */
+/** How many operations with unknown lines are noted one by one. */
 const MOST_NAMED = 20;
 
 function unjudgedNotes(
@@ -214,7 +215,7 @@ function unjudgedNotes(
     unjudged.filter((one) => one.isAhead),
   ];
   const { clockBehind, books, settings } = memory;
-  // Of the reading already.
+  // The reading has noted the clock already.
   const isNoted = books.notChecked.values().some(({ code }) => code === 'CLOCK_BEHIND');
   const counts = {
     young: young.length - ahead.length,
@@ -252,7 +253,7 @@ function unjudgedNotes(
     ...(hasNoRows(memory) && !hasNotBegun
       ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const]
       : []),
-    // No operation of the books holds it: only the user can say for which it was held.
+    // No operation of the books holds that amount: only the user can say for which it was held.
     ...(reserved === 0
       ? []
       : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved } } as const]),
@@ -272,7 +273,7 @@ function unjudgedNotes(
   ];
 }
 
-/** Of findings that would break the books, once they are confirmed. */
+/** Returns a note of the findings that would break the books once they are confirmed. */
 function waitingNote(findings: readonly Finding[]): readonly CodedNote[] {
   const waiting = findings.filter(
     (finding) => finding.status === 'provisional' && isGrave(finding),
@@ -281,8 +282,8 @@ function waitingNote(findings: readonly Finding[]): readonly CodedNote[] {
 }
 
 /**
- * The report with these findings in place of its own: verdict and the note of provisional ones
- * follow from them; due does not.
+ * Returns the report with these findings in place of its own. The verdict and the note of
+ * provisional findings are made anew; the due figures stay.
  */
 export function withFindings(
   report: AuditReport,
@@ -299,7 +300,7 @@ export function withFindings(
   };
 }
 
-/** A verdict is incomplete with it; none for 0. */
+/** Returns a note that makes the verdict incomplete; none where the count is 0. */
 function countNote(
   what: string,
   code: ReasonCode,
@@ -309,7 +310,7 @@ function countNote(
   return count > 0 ? [{ what, incomplete: true, code, figures: { count, ...figures } }] : [];
 }
 
-/** It moved money, and names no operation. */
+/** Whether the finding is about a line of unknown kind that moved money and names no operation. */
 function isOfUnknownKind({ kind, operationReference, itemParts }: Finding): boolean {
   return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
 }
@@ -343,8 +344,8 @@ function assumptionsOf(standing: Standing, walletCase: WalletCase | null): Recor
 }
 
 /**
- * One interpretation that all three totals fit, the several that they do, or for each total what it
- * fits.
+ * Returns the interpretation that all three totals fit, or the list of several; where they fit none
+ * in common, the list for each total.
  */
 function totalsAnswer(walletCase: WalletCase): unknown {
   const fits = TOTALS.map((total) => fittingInterpretations(walletCase, total));

@@ -1,6 +1,6 @@
-// One session reconciles the books of one merchant: it asks for what it needs and returns the
-// report. `judgeBooks` holds the order of work; `reconcile` judges the books again when other
-// interpretations apply.
+// One session reconciles the books of one merchant: it yields what it needs and returns the report.
+// `judgeBooks` holds the order of work. `reconcile` judges the books again when the operations vote
+// for other interpretations, or when an operation was settled too early.
 
 import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../../domain/assumptions.ts';
 import type { AuditReport } from '../../domain/finding.ts';
@@ -42,55 +42,67 @@ import { apartReferences, askBack, recall, settle } from './settle.ts';
 import { type Pass, takeRows } from './take-rows.ts';
 
 export interface SessionTask {
-  /** `currency`: the one that is expected. */
+  /** The settings of the reading. `currency` is the expected one. */
   readonly settings: ReconcileSettings;
-  /** By which the rows' own hashes were made. */
+  /** The function by which the hashes that come with rows were made. */
   readonly hashOf: (text: string) => number;
-  /** Rows refused before the streams, and what the books do not have. */
+  /** Rows that were refused before the streams began. */
   readonly rejected: readonly RejectedRow[];
+  /** Notes on what the source does not have. */
   readonly absent: readonly Note[];
-  /** What the service published beside the ledger, compared; null: nothing was. */
+  /** What the service published beside the ledger, compared; `null` where nothing was compared. */
   readonly compared: JudgedPart | null;
-  /** The books are judged as they stood then; null: as of the reading. */
+  /** The instant at which the books are judged as they stood then; `null`: as of the reading. */
   readonly cut: CutWish | null;
-  /** The state is wanted, for a later session to go on from. */
+  /** Whether the state is wanted, from which a later session can go on. */
   readonly keepsState: boolean;
 }
 
 /**
- * `closed`: months that were closed, ascending: what came for them later is stated later.
- * `withWallet`: the wallet is judged too, where nothing has moved it since; a month's statement
- * never rests on it.
+ * A wish to judge the books at a cut. `closed` are the months that were closed, ascending: lines
+ * that came for them later are stated later. `withWallet` says that the wallet is judged too, where
+ * nothing has moved it since; a month's statement never rests on it.
  */
 export type CutWish = Pick<CutAt, 'end' | 'ended'> &
   Pick<Dating, 'closed'> & { readonly withWallet: boolean };
 
 export interface Reconciled {
   readonly report: AuditReport;
-  /** Where the books were cut; null: they were not. */
+  /** Where the books were cut; `null` where they were judged as of the reading. */
   readonly cut: Cut | null;
-  /** Lines of impossible dates, with the instants at which they are stated. */
+  /**
+   * Lines with impossible dates, and the instants at which they are stated instead, by sequence.
+   */
   readonly moved: Dating['moved'];
-  /** What `resume` goes on from; null when it was not wanted. */
+  /** The state that `resume` goes on from; `null` when it was not wanted. */
   readonly state: string | null;
-  /** With the same rows, terms and decisions a later day says the same. */
+  /** True where a later day would give the same report, with the same rows, terms and decisions. */
   readonly isSettled: boolean;
-  /** What the books were judged by; null: something is found of them, or waits to be. */
+  /**
+   * What the books were judged by, for a later `isQuietAt`. `null` where something is found in
+   * them, or waits to be.
+   */
   readonly quiet: QuietBooks | null;
-  /** Operations that could not be judged this time, sorted. */
+  /** References of operations that could not be judged this time, sorted. */
   readonly unjudged: readonly string[];
-  /** Operations that are not final, or at odds with their lines, sorted. */
+  /** References of operations that are not final, or do not agree with their lines, sorted. */
   readonly openReferences: readonly string[];
 }
 
 interface PassInputs {
   readonly standing: Standing;
   readonly currency: string | null;
-  /** Operations that stay at hand from their first line on. */
+  /**
+   * References of operations that this pass never settles, because an earlier pass had let them go
+   * before a line that is wrong.
+   */
   readonly atHand: ReadonlySet<string>;
-  /** Refused by an earlier pass: a source need not refuse a row twice. */
+  /** Rows that an earlier pass refused, because a source need not refuse a row twice. */
   readonly rejected: readonly RejectedRow[];
-  /** Judged once, since no interpretation changes them. Null: not judged yet. */
+  /**
+   * The judged notifications; `null` before they are judged. They are judged once, because no
+   * interpretation changes them.
+   */
   readonly notifications: JudgedNotifications | null;
 }
 
@@ -100,37 +112,47 @@ interface Judged extends Pass {
   readonly conclusion: Conclusion;
   readonly inputs: PassInputs;
   /**
-   * The books as they stood before the last lines were finished (null: too much to go on from), and
-   * what was recalled; null: they are not wanted.
+   * For the state of a later session: the books as they stood before the last lines were finished
+   * (`null` where they are too large to keep), and what was recalled. `null` where no state is
+   * wanted.
    */
   readonly kept: { readonly books: string | null; readonly recalled: Recalled } | null;
 }
 
-/** Others may vote twice, and after each of that an operation may have to stay at hand. */
+/**
+ * The passes over the books end, because votes do not depend on the interpretations that a pass
+ * judges by. Two passes may change the votes, and each may show operations that must stay at hand:
+ * that is four passes, and a last one that changes nothing.
+ */
 const MOST_PASSES = 5;
 
 /**
- * From the first line. Judges again when all lines vote otherwise than those that the pass before
- * had seen, and when an operation was settled before a line that is wrong: then it stays at hand,
- * for near and far lines are to be judged alike.
+ * Reconciles the books from the first line. It judges them again when all lines vote for other
+ * interpretations than the lines that the pass before had seen. It also judges them again when an
+ * operation was settled and a later line of it is wrong: then the operation stays at hand, so that
+ * lines close together and far apart are judged alike.
  */
 export function* reconcile(task: SessionTask): Session<Reconciled> {
   const rows: Rows = { entries: [], operations: [], areOpen: false };
   if (task.cut === null) return yield* reconcileFrom(task, rows, null);
-  // Only the books say which dates are impossible, and so on which side of the cut their lines are.
+  // The cut depends on which dates are impossible, and only judged books say so. So judge, learn
+  // the dates, and cut again.
   let moved: Dating['moved'] = new Map();
   for (let time = 0; ; time += 1) {
     const { end, ended, closed, withWallet } = task.cut;
     const cut = yield* learnCut({ end, ended, dating: { closed, moved } }, { ...task, rows });
     const judged = yield* reconcileFrom(task, rows, { cut, withWallet });
-    // A line that was put behind the cut is not seen again.
+    // Dates learned before are kept, because a line that is behind the cut now is not judged again.
     const known = new Map([...moved, ...judged.moved]);
     if (time === MOST_DATINGS || isSameDating(known, moved)) return judged;
     moved = known;
   }
 }
 
-/** Of the passes that learn dates: a line that is moved over the cut may show another one. */
+/**
+ * How often the cut is learned anew: moving one line across the cut may show another impossible
+ * date.
+ */
 const MOST_DATINGS = 2;
 
 function isSameDating(a: Dating['moved'], b: Dating['moved']): boolean {
@@ -156,9 +178,9 @@ function* reconcileFrom(
 }
 
 /**
- * From the books that an earlier session has kept, with the rows that are new since then. Null when
- * the books must be reconciled from the first line: they were too much to keep, terms or
- * interpretations are others now, or something forgotten has changed.
+ * Reconciles from the books that an earlier session has kept, with the rows that are new since.
+ * Returns `null` when the books must be reconciled from the first line: they were too large to
+ * keep, terms or interpretations have changed, or a row that was let go of has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
   let kept = readBooks(state, task.hashOf);
@@ -168,7 +190,7 @@ export function* resume(task: SessionTask, state: string): Session<Reconciled | 
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
   const inputs: PassInputs = { standing, currency, atHand, rejected: [], notifications: null };
   const rows: Rows = { entries: [], operations: [], areOpen: false };
-  // A pass changes the books that it goes on from: the next one reads its own.
+  // A pass changes its books, so that each pass needs books read anew from the text.
   const begin = (): Pass => {
     const resumed = kept ?? readBooks(state, task.hashOf);
     kept = null;
@@ -187,7 +209,7 @@ function votesSame(before: Voted, after: Voted): boolean {
   return sameStanding(before.standing, after.standing) && before.currency === after.currency;
 }
 
-/** The interpretations and the currency of the books by their first lines. */
+/** Returns the interpretations and the currency that the first lines of the books vote for. */
 function* learnInputs(
   task: SessionTask,
   rows: Rows,
@@ -202,7 +224,7 @@ function* learnInputs(
     rejected: [],
     notifications: null,
   };
-  // A source that moves is not read twice for this: its first pass judges by every interpretation.
+  // A moving source is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;
   const { memory } = yield* takeRows(rows, () =>
     beginPass(task, every, { isFirstPass: true, cut }),
@@ -212,8 +234,8 @@ function* learnInputs(
 }
 
 /**
- * `before`: what the pass judged by. By other interpretations, other operations are wrong, and none
- * is kept for that.
+ * Returns the inputs for a next pass. `before` are those of this pass. Where votes have changed, no
+ * operation is kept at hand for being wrong, because by other interpretations others are wrong.
  */
 function inputsOf(task: SessionTask, memory: Memory, before: PassInputs): PassInputs {
   const { currencies, rejected } = memory.books;
@@ -230,7 +252,8 @@ function inputsOf(task: SessionTask, memory: Memory, before: PassInputs): PassIn
 }
 
 /**
- * `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today.
+ * Begins a pass. `resumed` are the books of a checkpoint, if any: refused rows and absent parts are
+ * cleared in them, because they may be others today.
  */
 function beginPass(
   task: SessionTask,
@@ -263,7 +286,7 @@ function beginPass(
   return { memory, isFirstPass };
 }
 
-/** The order of work, once the rows of a pass were taken. */
+/** Judges the books once the rows of a pass were taken. The order of the steps matters. */
 function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session<Judged> {
   const { memory } = pass;
   const { books } = memory;
@@ -271,7 +294,8 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
     inputs.notifications ??
     (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
   noteNotifications(books, notifications);
-  // Before the last lines are finished: a later line may still belong to their group.
+  // The state must be written before the last lines are finished, because a later line may still
+  // belong to their group.
   const before = task.keepsState && areCarried(books) ? writeBooks(books) : null;
   finishEntries(memory);
   settle(memory);
@@ -319,7 +343,7 @@ function* recallAt(memory: Memory): Session<Recalled> {
 function noteNotifications(books: Books, { notified, why }: JudgedNotifications): void {
   books.notified = notified;
   if (notified === null && why === null) return;
-  // What the source said of them no longer holds.
+  // The source's own note about notifications does not hold any more.
   for (const [key, { what }] of books.notChecked)
     if (what === 'events') books.notChecked.delete(key);
   if (why !== null) books.notChecked.set(why.what, why);
@@ -348,9 +372,10 @@ function concludeSession({ memory, conclusion, kept }: Judged): Reconciled {
 }
 
 /**
- * What the day counts for: operations at hand (too new, overdue, holding), lines late or dated
- * ahead, notifications that are awaited, findings that wait to be confirmed or are accepted until a
- * day, and a clock that is behind. All that was let go of is judged for good.
+ * Whether nothing in the report depends on the day. These depend on it: operations at hand (too
+ * new, overdue, holding), lines that are late or dated ahead, notifications that are awaited,
+ * findings that wait to be confirmed or are accepted for a time, and a clock that is behind. What
+ * was settled is judged for good.
  */
 function isSettled({ books, clockBehind }: Memory, { verdict, findings }: AuditReport): boolean {
   const { replay, late, lineDrafts, notified } = books;
@@ -360,7 +385,10 @@ function isSettled({ books, clockBehind }: Memory, { verdict, findings }: AuditR
   return verdict === 'clean' && waiting + awaited === 0 && clockBehind === null;
 }
 
-/** Nothing is found, no line came late, and no operation speaks against what stands. */
+/**
+ * Returns what the books were judged by, if nothing is found, no line came late, and no operation
+ * votes against a standing interpretation; else `null`.
+ */
 function quietBooks(memory: Memory, { findings }: AuditReport): QuietBooks | null {
   const { books, settings, context } = memory;
   const { late, lineDrafts } = books;
@@ -376,7 +404,10 @@ function openIn({ books }: Memory): readonly OpenOperation[] {
     .sort((a, b) => (a.reference < b.reference ? -1 : 1));
 }
 
-/** What was recalled is recalled there too, so that it is settled and not looked up every time. */
+/**
+ * Writes the state of the books. The recalled rows are recalled into it too, so that they are
+ * settled and not looked up every time.
+ */
 function stateOf(
   { books: text, recalled }: NonNullable<Judged['kept']>,
   { books: finished, settings, identities }: Memory,
@@ -390,9 +421,10 @@ function stateOf(
     hashOf: identities.hashOf,
     cut: null,
   });
-  // All lines were read: what lapsed without any is settled, and not asked for again.
+  // All lines were read: an operation that lapsed without lines is settled, and not asked for
+  // again.
   endEntries(memory);
-  // Identities seen twice are looked up every time: the list that found them is not kept.
+  // Identities that were seen twice are looked up every time, because the hash lists are not kept.
   for (const id of finished.suspectIds) books.suspectIds.add(id);
   for (const shared of finished.suspectExternalReferences)
     books.suspectExternalReferences.add(shared);

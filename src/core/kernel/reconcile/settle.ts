@@ -1,6 +1,6 @@
 // Settles operations: what a finished operation adds to votes and sums is kept, and its lines are
-// let go, so that memory does not grow with the history. Refuses to settle anything that is open,
-// unknown or wrong; a recall brings back what was settled.
+// let go of, so that memory does not grow with the history. An operation that is open, unknown or
+// wrong is not settled. A recall brings back what was settled.
 
 import { isFinal, type Operation, unlessBlank } from '../../domain/operation.ts';
 import { sameEntry } from '../../domain/rows/entry-fields.ts';
@@ -19,15 +19,18 @@ import { hashAt, type Memory, SWEEP_FLOOR } from './memory.ts';
 import { addLike, likenessOf, PLACE, signatureAt, statedAt } from './signature.ts';
 
 /**
- * Looks for what has settled once enough is at hand: a sweep costs as much as what it looks
- * through.
+ * Settles once enough operations are at hand, because each search costs as much as the operations
+ * that it looks through.
  */
 export function settleWhenFull(memory: Memory): void {
   if (!memory.settings.keepsAll && memory.books.replay.tallies.count >= memory.sweepAt)
     settle(memory);
 }
 
-/** Settles every operation whose lines and final state agree: its figures stay, its tally goes. */
+/**
+ * Settles every operation whose lines agree with its final state: its figures are added up, and its
+ * tally is dropped.
+ */
 export function settle(memory: Memory): void {
   const { books, context, signatures, identities } = memory;
   const { tallies: table, waiting } = books.replay;
@@ -63,8 +66,9 @@ export function settle(memory: Memory): void {
 }
 
 /**
- * It can have no finding, for a whole part of the books is missing, which is one note. Its lines
- * matter to the lines that follow as long as it holds money.
+ * Whether the operation can have no finding, because lines or operations are missing as a whole,
+ * which is one note. As long as it holds money it stays, because that matters to the lines that
+ * follow.
  */
 function isBeyondJudging({ books, settings: { present } }: Memory, row: number): boolean {
   return (
@@ -74,8 +78,9 @@ function isBeyondJudging({ books, settings: { present } }: Memory, row: number):
 }
 
 /**
- * An earlier pass had let it go too early; or its lines, if it ever has any, are still to come:
- * they were not read up to its last change, or wait to be applied. `waits`: rows whose lines wait.
+ * Whether the operation must not be settled: an earlier pass had settled it too early, or its lines
+ * may still come. They may, where lines were not read up to its last change, or wait to be applied.
+ * `waits` has the rows whose lines wait.
  */
 function staysAtHand(
   { books: { atHand, replay }, cutBooks, readUntil }: Memory,
@@ -97,8 +102,9 @@ function staysAtHand(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * It holds nothing, is old enough, and has changed since it was found wanting. A version that
- * replaces one already settled is judged with all its lines, which only a recall brings back.
+ * Whether the operation may be settled: it holds nothing, is old enough, and has changed since it
+ * was last judged. A version that replaces one already settled is judged with all its lines, which
+ * only a recall brings back.
  */
 function mayBeOver(table: TallyTable, row: number, { watermark }: CheckContext): boolean {
   const { figures, previous } = table;
@@ -115,8 +121,8 @@ function mayBeOver(table: TallyTable, row: number, { watermark }: CheckContext):
 }
 
 /**
- * The case of an operation that may be settled; null while something is open, unknown or wrong
- * about it.
+ * Returns the case of an operation that may be settled; `null` while something about it is open,
+ * unknown or wrong.
  */
 function settledCase(tally: Tally, context: CheckContext): OperationCase | null {
   const operation = tally.operation!;
@@ -125,11 +131,11 @@ function settledCase(tally: Tally, context: CheckContext): OperationCase | null 
   return isKnown && isSound(subject, context) ? subject : null;
 }
 
-// Recalls what was settled: an operation that a later line names, or that changed, is judged again
-// with all its lines. Nothing is reported of an operation before that.
+// Recalls settled operations. An operation that a later line names, or that changed, is judged
+// again with all its lines. Nothing is reported of it before that.
 
 /**
- * Asks for the settled operations that are named or changed, and for identities that were seen
+ * Asks for settled operations that were named or changed since, and for identities that were seen
  * twice.
  */
 export function* askBack(memory: Memory): Session<Recalled> {
@@ -151,8 +157,8 @@ export function* askBack(memory: Memory): Session<Recalled> {
 }
 
 /**
- * Finds the rows whose identities may have been seen twice: the rows are passed once more, where
- * there are such.
+ * Finds the rows whose identities may have been seen twice. If there may be such rows, all rows are
+ * read once more.
  */
 function* lookUpRepeated({ books, identities }: Memory): Session<void> {
   const { hashOf } = identities;
@@ -184,8 +190,8 @@ function* lookUpRepeated({ books, identities }: Memory): Session<void> {
 }
 
 /**
- * Merges what was recalled into the tallies that asked for it; lines after the last replayed one
- * are left alone. What turns out to be sound is to be settled again: it must not matter whether it
+ * Merges the recalled rows into the tallies that asked for them. Lines after the last replayed one
+ * are ignored. The caller must settle again, because it must not matter whether a sound operation
  * had been at hand all the time.
  */
 export function recall(memory: Memory, recalled: Recalled): void {
@@ -218,7 +224,8 @@ export function recall(memory: Memory, recalled: Recalled): void {
 }
 
 /**
- * An operation that came once and is still at hand was never settled: its tally has all of its
+ * Whether the tally may lack lines: its operation came in a second version, or only its lines have
+ * come. An operation that came once and is still at hand was never settled, and has all of its
  * lines.
  */
 function isPartial({ figures, previous }: TallyTable, row: number): boolean {
@@ -254,9 +261,9 @@ function completeTally(
 }
 
 /**
- * Operations with something wrong, of which a line was replayed after they had been settled: what
- * it moved, and what followed from it, was judged without the lines before it. One that is too new
- * is not known to be wrong yet.
+ * Returns the references of wrong operations of which a line was replayed after they had been
+ * settled: what that line moved was judged without the lines before it. An operation that is too
+ * new is left out, because it is not known to be wrong yet.
  */
 export function apartReferences({ books, context }: Memory): readonly string[] {
   const { tallies } = books.replay;

@@ -1,7 +1,17 @@
-// The kind of an operation that is over, as one number: all that the checks look at, abstracted.
+// The signature of an operation that is over: one number for all that the checks look at.
 // Operations of one signature are sound together, vote alike, and add the same multiples of amount
-// and fees, so the checks judge the first of them. No rule is here. A form that is unknown, and
-// figures too near each other, have no signature: odd by default.
+// and fees. A ledger has many operations and few signatures, so the checks judge only the first
+// operation of each, and for the others a few sums are added.
+//
+// Amounts and instants are replaced by their relations: "the credit is the amount", "the end is
+// before the expiry". Example: a cash-in of 5,000 with a fee of 50 and one of 300,000 with a fee of
+// 3,000, by the same operator, both credited whole, charged the fee and completed in time, have one
+// signature if both amounts lie between the same limits of the account. Each adds once its amount
+// to `collected`, once its fees to `collectedFees`, and amount − fees to the required balance.
+//
+// No rule of a check is here. A check that reads something new needs it in the signature, too; else
+// test/property/signatures.test.ts fails. What is unusual, such as an unknown form or a fee of an
+// eighth of the amount, has no signature (−1), and the checks judge its operation by itself.
 
 import { type Amount, addTo, type ExactSum, totalOf } from '../../domain/amount.ts';
 import { type Fits, vote } from '../../domain/assumptions.ts';
@@ -23,21 +33,30 @@ import { LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
 import type { Books } from './books.ts';
 import { emptySums, sumLines } from './sums.ts';
 
-/** Those of one pass, each the end of a path of codes from 0. */
+/**
+ * The signatures met in one pass. A signature is a state: it is reached from state 0 by a path of
+ * codes, one for each thing that is abstracted.
+ */
 export interface Signatures {
-  /** By hash: state, code and the state that follows, 0 where there is none. */
+  /**
+   * A hash table with open addressing, three numbers a slot: a state, a code, and the state that
+   * follows. The last is 0 where the slot is free.
+   */
   readonly steps: Int32Array;
   states: number;
-  /** What operations of the signature add; null: they are unsound, absent: none was judged yet. */
+  /**
+   * What each operation of a signature adds, by signature. `null`: they are unsound; absent: none
+   * was judged yet.
+   */
   readonly known: (Likeness | null)[];
   readonly context: CheckContext;
-  /** Of amounts, by all profiles. */
+  /** All limits of amounts, in all profiles. */
   readonly bounds: readonly Amount[];
 }
 
 interface Likeness {
   readonly fits: Fits;
-  /** To each sum so many times the amount, so many times the fees, and more. */
+  /** To each sum is added `amounts` × amount + `fees` × fees + `more`. */
   readonly adds: readonly {
     readonly sum: ExactSum;
     readonly amounts: number;
@@ -49,16 +68,18 @@ interface Likeness {
 const PLACES = 16_384;
 const MOST_STATES = 4_096;
 /**
- * Any two sums of so few figures compare alike for all amounts that are more than so many times the
- * fees.
+ * An operation with a signature has at most MOST_LINES lines and an amount of more than APART times
+ * its fees. Then any two sums of such lines compare alike, whatever the amount is.
  */
 const [MOST_LINES, APART] = [6, 8];
 const MOST_AMOUNT = 2 ** 40;
-/** Codes of the known words are below. */
+/** The codes of words with a signature are below this, so that each fits six bits. */
 const WORD = 64;
 
 const { numbers: NUMBERS, words: WORDS, texts: TEXTS, fields, knownWords } = OPERATION_TABLE;
-/** Of each field, among those that are kept alike. */
+/**
+ * The column of each field of an operation, among the columns of its sort (numbers, words, texts).
+ */
 export const PLACE = Object.fromEntries(fields.map(({ name, place }) => [name, place])) as Record<
   keyof Operation,
   number
@@ -69,7 +90,10 @@ export function beginSignatures(context: CheckContext): Signatures {
   return { steps: new Int32Array(3 * PLACES), states: 1, known: [], context, bounds };
 }
 
-/** Of an operation that holds nothing and is old enough; −1: it has none. */
+/**
+ * Returns the signature of a row's operation, which must hold nothing and be old enough to be
+ * settled; −1 where it has none.
+ */
 export function signatureAt(signatures: Signatures, table: TallyTable, row: number): number {
   const { figures, names, operations } = table;
   const at = row * TALLY.width;
@@ -91,7 +115,8 @@ export function signatureAt(signatures: Signatures, table: TallyTable, row: numb
   const operator = words[word + PLACE.operator]!;
   const failure = words[word + PLACE.failureCode]!;
   if ((currency | country | operator | failure) >= WORD) return -1;
-  // The codes of types and statuses are the first.
+  // Packed: 2 bits of type, 4 of status, 6 each of currency, country, operator and failure. The
+  // codes of types and statuses are the first of all words.
   const stated =
     type | (status << 2) | (currency << 6) | (country << 12) | (operator << 18) | (failure << 24);
   state = step(signatures, state, stated);
@@ -107,14 +132,21 @@ export function signatureAt(signatures: Signatures, table: TallyTable, row: numb
   return stepLines(signatures, table, row, state);
 }
 
-/** 0: there is no text; 1: there is one, and it is not blank; −1: only the check can tell. */
+/**
+ * Returns 0 where there is no text, 1 where there is one that is not blank, −1 where only the check
+ * can tell.
+ */
 function hasPlainText({ texts, bytes }: TallyTable['operations'], at: number): number {
   const mark = texts[at + 1]!;
   if (mark === NO_TEXT) return 0;
   return lengthOf(mark) > 0 && (mark & 3) === ASCII && bytes[texts[at]!]! > 0x20 ? 1 : -1;
 }
 
-/** Which relations the operation's figures and instants have to each other; −1: unusual ones. */
+/**
+ * Returns one number for the relations of the operation's figures and instants to each other; −1
+ * where they are unusual. Packed, from the high end: how many limits the amount has passed, what
+ * was available (4 cases), the dates (16), the form of netAmount (8), whether there are fees (2).
+ */
 function relationsAt(
   { context, bounds }: Signatures,
   { figures, operations }: TallyTable,
@@ -151,8 +183,8 @@ function relationsAt(
 }
 
 /**
- * Which of the figures that follow from amount and fees it is, which are all different unless there
- * are no fees; −1: none.
+ * Returns which figure made of amount and fees this is: 0 zero, 1 amount, 2 amount + fees, 3 amount
+ * − fees, 4 fees; −1 for any other. They are all different unless the fees are 0.
  */
 function formOf(figure: Amount, amount: Amount, fees: Amount): number {
   if (figure === 0) return 0;
@@ -162,7 +194,10 @@ function formOf(figure: Amount, amount: Amount, fees: Amount): number {
   return figure === fees ? 4 : -1;
 }
 
-/** Goes on from the state with the operation's lines, in ledger order. */
+/**
+ * Steps on from the state `from`, by one code for each line in ledger order; −1 where a line is
+ * unusual.
+ */
 function stepLines(signatures: Signatures, table: TallyTable, row: number, from: number): number {
   const { figures, words } = table.lines;
   const amount = statedAt(table, row, PLACE.amount);
@@ -195,8 +230,8 @@ function stepLines(signatures: Signatures, table: TallyTable, row: number, from:
 }
 
 /**
- * The state after the code, a new one where the code was never met in this state; −1: there are too
- * many.
+ * Returns the state that follows `state` by `code`, a new one where the code was never met there;
+ * −1 when there are too many states.
  */
 function step(signatures: Signatures, state: number, code: number): number {
   const { steps } = signatures;
@@ -211,7 +246,10 @@ function step(signatures: Signatures, state: number, code: number): number {
   return signatures.states++;
 }
 
-/** What the operation adds, and every other of its signature; `isOdd`: it has none. */
+/**
+ * Returns what the operation adds, which every other operation of its signature adds alike. `isOdd`
+ * says that it has no signature: then the result holds for this operation only.
+ */
 export function likenessOf(
   books: Books,
   { operation, facts, type }: OperationCase,
@@ -241,7 +279,7 @@ export function likenessOf(
   return { fits: fitInterpretations(operation, facts, type), adds };
 }
 
-/** Adds (1) or takes back (−1) an operation. */
+/** Adds (1) or takes back (−1) an operation with that likeness. `charged` is its fees. */
 export function addLike(
   { votes }: Books,
   like: Likeness,
@@ -254,7 +292,7 @@ export function addLike(
     addTo(sum, sign * (amounts * amount + fees * charged + more));
 }
 
-/** A number that the row's operation states; NaN: null. */
+/** Returns a number that the row's operation states; NaN means `null`. */
 export function statedAt(
   { figures, operations: { numbers } }: TallyTable,
   row: number,

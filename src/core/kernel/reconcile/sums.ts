@@ -40,8 +40,8 @@ export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | 
 }
 
 /**
- * Adds (1) or takes back (−1) the figures of an operation's lines. A net credit counts its fee as
- * collected.
+ * Adds (1) or takes back (−1) the figures of an operation's lines. Where a cash-in was credited
+ * net, its fee counts as collected.
  */
 export function sumLines(
   sums: MutableSums,

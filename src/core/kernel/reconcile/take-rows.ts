@@ -1,6 +1,6 @@
 // Takes the rows of one pass: lines and operations side by side in the order of time, so that an
-// operation meets its lines while both are at hand. What a first pass has taken is taken once more,
-// and not asked for again.
+// operation meets its lines while both are at hand. Rows that a first pass has read are taken again
+// from memory, and not read twice.
 
 import {
   type Batch,
@@ -18,28 +18,32 @@ import { settleWhenFull } from './settle.ts';
 
 export interface Pass {
   readonly memory: Memory;
-  /** It takes the first lines only, and what it takes is kept for the next pass. */
+  /** A first pass takes only the first lines, and keeps its rows for the next pass. */
   readonly isFirstPass: boolean;
 }
 
-/** Lines that a first pass takes. */
+/** How many lines a first pass takes, at least. */
 const FIRST_LINES = 10_000;
 /**
- * Rows of one stream that are kept of it. An operation may be older than every line, and so come
- * before them all.
+ * A first pass keeps up to this many rows of a stream for the next pass; with more, the streams
+ * begin again. It may meet many operations, because all that are older than the first line come
+ * before it.
  */
 const MOST_KEPT = 50_000;
 
-/** Operations whose wallet may show that they should not be. */
+/**
+ * How many of the newest operations are kept, which the state of the wallet may show to be
+ * unlawful.
+ */
 const NEWEST = 500;
 /**
- * Batches of operations that stay where they were read until newer ones are there, so that none of
- * theirs is made an object. A source waits for what is not released, and has one batch more than
- * these.
+ * How many batches of operations wait unreleased until newer ones have come, so that no objects are
+ * made of operations that are not among the newest. A source waits for what is not released, so it
+ * must have one batch more than these.
  */
 const MOST_WAITING = 5;
 
-/** `begin` is called again when the rows turn out not to be in order. */
+/** Takes all rows of a pass. `begin` is called again when the rows turn out not to be in order. */
 export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
   for (;;) {
     if (!rows.areOpen) yield* ask<'rows'>({ what: 'rows' });
@@ -58,8 +62,8 @@ export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
 }
 
 /**
- * Of a source that moves, all lines come first: so every line is older than the operation that it
- * is judged by.
+ * Takes lines and operations. From a moving source all lines come first, so that every line is
+ * older than the version of the operation that it is judged by.
  */
 function* takeBoth(rows: Rows, pass: Pass): Session<void> {
   const { memory, isFirstPass } = pass;
@@ -110,8 +114,8 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
 }
 
 /**
- * Of a ledger with a declared opening: without the operations that ended before its first known
- * line. Their lines are in that opening, and are not owed; one that a later line names is recalled.
+ * Leaves out the operations that ended before the first known line, where an opening is declared:
+ * their lines are part of that opening. If a later line names one, it is recalled.
  */
 function withoutEarlier(
   { books, settings, context }: Memory,
@@ -130,8 +134,7 @@ function withoutEarlier(
 }
 
 /**
- * Releases the oldest batch of those that wait, and keeps what is among the newest operations of
- * it.
+ * Releases the oldest waiting batch, and keeps those of its operations that are among the newest.
  */
 function keepNewest({ books, newest }: Memory): void {
   const view = viewOf(newest.shift()!);

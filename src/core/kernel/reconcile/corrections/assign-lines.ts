@@ -1,8 +1,8 @@
-// One table of lines and roots: which root a line corrects. A line is for the root that it names,
-// for the root whose lines it names, or for the root that a person gave it to, and is consumed
-// once. What names several roots settles none by itself, and is shared out among them, so that
-// their sum is right. Refuses to depend on the order in which lines or roots come: both have their
-// own.
+// Decides which root each correcting line is for: the root that the line names, the root whose
+// lines it names, or the root that a person gave it to. Each line is used once. A line that names
+// several roots settles none by itself, and is shared out among them so that their sum is right.
+// The result does not depend on the order in which lines or roots come, because both are put into
+// an order of their own.
 
 import { type Finding, rootOf } from '../../../domain/finding.ts';
 import { parseInstant } from '../../../domain/instant.ts';
@@ -22,25 +22,25 @@ import type { SplitOperation } from './split-corrections.ts';
 
 export interface Corrections {
   /**
-   * The newest adjustments, and reversals of no operation, in ledger order; older ones lie in the
-   * tallies of their operations.
+   * The newest adjustments, and reversals without an operation, in ledger order. Older ones are
+   * still in the tallies of their operations.
    */
   readonly adjustments: readonly CorrectionLine[];
-  /** Operations at hand, by reference: every one that has a finding is among them. */
+  /** Operations at hand, by reference. Every operation that has a finding must be among them. */
   readonly operations: ReadonlyMap<string, SplitOperation>;
 }
 
-/** What corrects one root, in ledger order. */
+/** The lines that correct one root, each list in ledger order. */
 export interface RootLines {
-  /** Lines that name it alone, or a line that does. */
+  /** Lines that name this root alone, or that name such a line. */
   readonly own: readonly CorrectionLine[];
-  /** Its shares of lines that name other roots as well. */
+  /** This root's shares of lines that name other roots as well. */
   readonly shared: readonly CorrectionLine[];
-  /** Lines that a person gave it, and those that name them. */
+  /** Lines that a person gave to this root, and lines that name them. */
   readonly given: readonly CorrectionLine[];
 }
 
-/** By root. Roots that no line corrects are left out. */
+/** Returns the correcting lines by root. Roots that no line corrects are left out. */
 export function assignLines(
   findings: readonly Finding[],
   corrections: Corrections,
@@ -79,8 +79,8 @@ type Given = Map<number, { readonly line: CorrectionLine; readonly root: Finding
 type Named = Map<number, { readonly line: CorrectionLine; readonly roots: Finding[] }>;
 
 /**
- * Lines that people settled a root by, as long as these stand; the first decision about a line has
- * it.
+ * Returns the lines by which people settled a root, as long as those settlements hold. Where
+ * several decisions use a line, the first has it.
  */
 function givenLines(findings: readonly Finding[], decisions: readonly StandingDecision[]): Given {
   const given: Given = new Map();
@@ -114,8 +114,8 @@ function decidedLine({ sequence, direction, amount, at }: DecidedLine): Correcti
 }
 
 /**
- * By line: the roots that it names, in the order of the findings. What a person gave is named by
- * nothing else.
+ * Returns the roots that each line names, in the order of the findings. A line that a person gave
+ * to a root is left out.
  */
 function namedRoots(findings: readonly Finding[], corrections: Corrections, given: Given): Named {
   const sets = Map.groupBy(findings, rootOf);
@@ -132,8 +132,8 @@ function namedRoots(findings: readonly Finding[], corrections: Corrections, give
 }
 
 /**
- * A line that names no root, and a line before it that corrects one, is of that root: it takes
- * back, or repeats.
+ * Assigns lines that name no root but an earlier correcting line to the root of that line: they
+ * take the correction back, or repeat it.
  */
 function followNames(adjustments: readonly CorrectionLine[], named: Named, given: Given): void {
   for (const line of adjustments) {
@@ -150,7 +150,10 @@ function followNames(adjustments: readonly CorrectionLine[], named: Named, given
   }
 }
 
-/** To each root what it lacks, as far as the line goes; what is left over to the first. */
+/**
+ * Shares the effect of a line among roots. `left` has what each root has left; each gets what it
+ * lacks, as far as the line goes, and the first gets what is left over.
+ */
 function shareOut({ effect }: CorrectionLine, left: readonly number[]): readonly number[] {
   let rest = effect;
   const shares = left.map((off) => {
@@ -173,8 +176,8 @@ function balanceLeft(
 }
 
 /**
- * Money is off in the ledger, or may be, since faults of one operation may cancel out. No line
- * moves what the wallet states by itself.
+ * Whether a line may correct the root: money is off in the ledger, or may be off, since faults of
+ * one operation may cancel out. No line corrects what the wallet states by itself.
  */
 export function isCorrectable(root: Finding): boolean {
   const { item, itemParts, severity } = root;
@@ -182,7 +185,7 @@ export function isCorrectable(root: Finding): boolean {
   return isOff(item) || (severity === 'critical' && sideOf(root) === 'balance');
 }
 
-/** By name, and fingerprints by their first digits. */
+/** Lines by the names in their descriptions, and by the first digits of fingerprints. */
 type ByName = ReadonlyMap<string, readonly CorrectionLine[]>;
 
 function indexNames(lines: readonly CorrectionLine[]): ByName {
@@ -195,7 +198,7 @@ function indexNames(lines: readonly CorrectionLine[]): ByName {
   return new Map([...byName].map(([name, some]) => [name, some.map(({ line }) => line)]));
 }
 
-/** Lines that name an operation, a line or a finding of the set, in ledger order. */
+/** Returns the lines that name an operation, a line or a finding of the set, in ledger order. */
 function naming(
   set: readonly Finding[],
   { operations }: Corrections,
@@ -226,7 +229,10 @@ function naming(
   return [...found.values()].sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Whether a line comes after the fault: behind its line, or since its operation was made. */
+/**
+ * Returns a function that says whether a line comes after the fault: after the finding's line, or
+ * since its operation was created.
+ */
 export function beginsAt(
   { sequence, operationReference }: Finding,
   { operations }: Corrections,

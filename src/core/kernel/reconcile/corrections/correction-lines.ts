@@ -1,6 +1,6 @@
-// The lines that may put a fault right, kept as they pass: adjustments, with what they name.
-// Refuses to keep them all: books with very many keep the newest, and an older fault of theirs
-// stays open until a person settles it.
+// Keeps the lines that may correct a fault as they pass: adjustments, with what they name. It does
+// not keep all of them: of very many adjustments the newest are kept, and an older fault of such
+// books stays open until a person settles it.
 
 import type { Amount } from '../../../domain/amount.ts';
 import type { Instant } from '../../../domain/instant.ts';
@@ -14,25 +14,28 @@ export interface CorrectionLine {
   readonly createdAt: Instant;
   /** Signed effect on the balance, whole units. */
   readonly effect: Amount;
-  /** What it adds to what is held for its operation, whole units. */
+  /** What the line adds to the hold of its operation, signed, whole units. */
   readonly held: Amount;
-  /** The operation that it is posted for; null: none. */
+  /** The operation that the line is posted for; `null` where it names none. */
   readonly reference: string | null;
-  /** What its description may name (`namesIn`). */
+  /** The names in its description (`namesIn`). */
   readonly names: readonly string[];
   /**
-   * It is no adjustment, but the reversal of no operation: it corrects what it names, and fits
-   * nothing by its amount.
+   * The line is no adjustment, but a reversal without an operation. It corrects only what it names,
+   * and is never proposed because of its amount.
    */
   readonly isReversal?: true;
 }
 
-/** Adjustments are posted by hand: lawful books have a few a month. */
+/**
+ * How many of the newest adjustments are kept. Adjustments are posted by hand, so that lawful books
+ * have a few a month.
+ */
 const MOST_KEPT = 5_000;
 
 /**
- * Takes an adjustment, also of an operation: where nothing else is wrong with that, its tally goes.
- * So a reversal of none.
+ * Takes an adjustment, or a reversal without an operation. Adjustments of an operation are taken
+ * too, because the operation's tally is let go of where nothing else is wrong. `effect` is signed.
  */
 export function noteAdjustment(
   books: { adjustments: CorrectionLine[] },
@@ -45,7 +48,7 @@ export function noteAdjustment(
     books.adjustments = books.adjustments.slice(-MOST_KEPT);
 }
 
-/** A line of an operation's tally, as one that may put something right. */
+/** Returns a line of an operation's tally as a line that may correct something. */
 export function correctionLineOf(
   { entry, heldMove: held }: TalliedLine,
   reference: string,
@@ -55,15 +58,18 @@ export function correctionLineOf(
 }
 
 // Lines that came late: an operation lacked them for longer than is lawful, and then they were
-// posted. Keeps such an operation when it is settled; `split-corrections.ts` makes the findings of
-// the time before.
+// posted. Such an operation is kept when it is settled. `split-corrections.ts` makes the findings
+// of the time before the lines came.
 
-/** Where more operations than this have late lines, the service posts so, and none is a finding. */
+/**
+ * If more operations than this have late lines, the service usually posts late, and none of them is
+ * a finding.
+ */
 export const MOST_LATE = 1_000;
 
 /**
- * Takes an operation that was found sound, before its lines are let go; `keep` gives it as one that
- * may be kept.
+ * Takes an operation that was found sound, before its lines are let go of. `keep` must return its
+ * tally as an object that may be kept.
  */
 export function noteLate(
   { late }: { readonly late: Map<string, Tally> },
@@ -77,7 +83,7 @@ export function noteLate(
 
 type Posted = Pick<Tally, 'operation'> & { readonly lines: readonly TalliedLine[] };
 
-/** In ledger order. */
+/** Returns the late lines of the operation, in ledger order. */
 export function lateLines({ operation, lines }: Posted): readonly TalliedLine[] {
   return lines.filter((line) => isLate(operation, line));
 }

@@ -1,6 +1,6 @@
-// The entries that would put a root right, if the service posted them after the last line: what an
-// operation still lacks, the release of a hold that is still there, or an adjustment that undoes
-// the item. None where no entry would do it.
+// Proposes the entries that would correct a root, if the service posted them after the last line:
+// what an operation still lacks, the release of a hold that is still there, or an adjustment that
+// undoes the item. Nothing is proposed where no entry would do it.
 
 import type { Amount } from '../../../domain/amount.ts';
 import { BITS, includes, type Standing, setOf } from '../../../domain/assumptions.ts';
@@ -28,8 +28,8 @@ export interface Proposing {
 }
 
 /**
- * Null for what is no open, confirmed root with money in it, and where the document has no entry
- * that would put it right.
+ * Returns the entries that would correct the finding. `null` where it is no open, confirmed root
+ * with money in it, and where the document has no entry that would correct it.
  */
 export function proposeEntries(
   finding: Finding,
@@ -38,7 +38,7 @@ export function proposeEntries(
   const { item, itemParts, status, settledBy } = finding;
   if (item === null || status !== 'confirmed' || settledBy !== null) return null;
   const [balance, reserved] = [BigInt(item.balance), BigInt(item.reserved)];
-  // What the wallet alone misstates, no line puts right.
+  // No line corrects what the wallet alone states wrongly.
   if ((balance === 0n && reserved === 0n) || itemParts.some(({ of }) => of === 'wallet'))
     return null;
   if (declared(finding).toJustify === true) return null;
@@ -49,7 +49,10 @@ export function proposeEntries(
   return entries === null ? null : entries.map((entry) => proposed(entry, finding));
 }
 
-/** The one operation whose lines moved other than they should, else the finding's own. */
+/**
+ * Returns the operation whose lines moved other money than they should, if it is exactly one; else
+ * the finding's own.
+ */
 function operationBehind({ itemParts, operationReference }: Finding): string | null {
   const references = new Set(
     itemParts.filter(({ of }) => of === 'posted').map((part) => part.operationReference),
@@ -58,8 +61,9 @@ function operationBehind({ itemParts, operationReference }: Finding): string | n
 }
 
 /**
- * An adjustment undoes the balance. What is held too much is released where there is such a hold;
- * what was released or consumed beyond the hold is held once more.
+ * Returns entries that undo the item: an adjustment for the balance; a release for what is held too
+ * much, where such a hold is there; a hold for what was released or consumed beyond the hold.
+ * `null` where entries cannot undo it.
  */
 function undoing(
   { balance, reserved }: Off,
@@ -70,7 +74,7 @@ function undoing(
   if (balance > 0n) entries.push({ kind: 'ADJUSTMENT_DEBIT', amount: balance });
   if (balance < 0n) entries.push({ kind: 'ADJUSTMENT_CREDIT', amount: -balance });
   if (reserved === 0n) return entries;
-  // A hold that ought not to be there stays wrong when it is released.
+  // A release does not correct a hold that ought not to be there.
   const hasMoved = finding.itemParts.some((part) => part.of === 'posted' && part.balance !== '0');
   const isLeftOver = hasMoved || declared(finding).effect === 'lack';
   const state = operation?.operation ?? null;
@@ -86,7 +90,8 @@ function undoing(
 }
 
 /**
- * It is over, or all that it must hold was released: a hold that only undoes a release stays right.
+ * Whether the operation need not hold anything: it is over, or all that it must hold was released.
+ * Then a hold that only undoes a release stays right.
  */
 function needsNoHold({ operation, lines }: Tally, standing: Standing): boolean {
   const { status } = operation!;
@@ -106,9 +111,9 @@ function proposed({ kind, amount }: LackingEntry, finding: Finding): ProposedEnt
 }
 
 // The lines that an operation still lacks: those that its state asks for, less those that were
-// posted. Says nothing of an operation that has anything too much.
+// posted. An operation that has anything too much is left out.
 
-/** An amount in whole units, positive. */
+/** A line to post; `amount` is in whole units and positive. */
 interface LackingEntry {
   readonly kind: EntryKind;
   readonly amount: bigint;
@@ -117,7 +122,7 @@ interface LackingEntry {
 const DEBIT_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
 const FEE_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE');
 
-/** The sum of an operation's lines that has what was posted of a kind. */
+/** The sum among the operation's facts that has what was posted of a kind. */
 const POSTED_AS = {
   CASHIN_CREDIT: 'credit',
   CASHIN_FEE: 'cashinFee',
@@ -126,8 +131,8 @@ const POSTED_AS = {
 } as const;
 
 /**
- * `off`: by how much the figures are too high (+) or too low (−). Null where the lines that lack do
- * not put just that right.
+ * Returns the lines that the operation lacks. `off` is by how much the figures are too high (+) or
+ * too low (−). `null` where these lines do not undo just that.
  */
 function lackingEntries(
   { operation, lines, held }: Tally,
@@ -140,7 +145,7 @@ function lackingEntries(
   if (hold !== null) return [hold];
   const settling = settlementOf(operation, facts, standing);
   const isReversed = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length > 0;
-  // What was reversed already is not posted after its reversal.
+  // A line that was reversed already must not be posted after its reversal.
   if (isReversed && settling.some(({ amount }) => amount > 0)) return null;
   const lacking = [...settling, ...reversalOf(operation, facts, standing)];
   if (lacking.length === 0 || lacking.some(({ amount }) => amount < 0)) return null;
@@ -152,7 +157,7 @@ function lackingEntries(
   return left === 0n ? found : [...found, { kind: 'CASHOUT_RELEASE', amount: left }];
 }
 
-/** A cash-out in flight that holds nothing. */
+/** Returns the hold of a cash-out that is not final and holds nothing; else `null`. */
 function lackingHold(
   operation: Operation,
   { hold, release }: OperationFacts,
@@ -169,7 +174,10 @@ function lackingHold(
   return { kind: 'CASHOUT_HOLD', amount: -off.reserved };
 }
 
-/** What success posts, less what was posted; negative: too much was. */
+/**
+ * Returns what success posts less what was posted, for each kind; negative where too much was
+ * posted.
+ */
 function settlementOf(
   operation: Operation,
   facts: OperationFacts,
@@ -183,8 +191,8 @@ function settlementOf(
 }
 
 /**
- * What undoes it: line by line where nothing was undone and that is how it is done, else what is
- * left in one line.
+ * Returns the lines that a reversal still lacks: all of them where nothing was reversed yet, else
+ * one line with what is left.
  */
 function reversalOf(
   operation: Operation,
@@ -207,7 +215,7 @@ function movedBy(lines: readonly LineDue[]): Amount {
   );
 }
 
-/** What a line takes of the hold that is left. */
+/** Returns how much a line consumes of the hold that is left. */
 function consumedBy({ kind, amount }: LineDue, held: Amount, { holdSettlement }: Standing): Amount {
   if (kind === 'CASHOUT_DEBIT') {
     if ((holdSettlement & DEBIT_CONSUMES) !== 0) return Math.min(amount, held);

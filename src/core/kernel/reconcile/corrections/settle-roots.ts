@@ -1,7 +1,7 @@
-// Settles roots by the corrections in the ledger, which are sums: what a root leaves is its item
-// and every line that corrects it, each once. Nothing left: it is settled by those lines. Else it
-// is open with what is left, whose sign may have turned. What fits by amount and sign alone is
-// proposed for a person to confirm.
+// Settles roots by the corrections in the ledger. Corrections are sums: what a root leaves is its
+// item plus every line that corrects it, each once. If nothing is left, the root is settled by
+// those lines; else it is open with what is left, whose sign may have turned. A line that fits only
+// by its amount and sign is proposed, for a person to confirm.
 
 import type { Amount } from '../../../domain/amount.ts';
 import type { Finding, ItemPart } from '../../../domain/finding.ts';
@@ -19,13 +19,15 @@ import {
 } from './assign-lines.ts';
 import type { CorrectionLine } from './correction-lines.ts';
 
-/** Of more lines of one amount the last are looked at. */
+/** How many lines of one amount are looked at: the last ones. */
 const MOST_ALIKE = 50;
 const MOST_NAMED = 5;
 
 /**
- * `findings`: all of them, roots and what follows from them, in a fixed order. The same come back,
- * in that order. What followed from a settled root and is not undone with it is a root again.
+ * Returns the findings as the corrections leave them. `findings` must be all findings, roots and
+ * what follows from them; their order is kept. Findings that followed from a settled root, and are
+ * not undone with it, are roots again. A finding about an adjustment that is used as a correction
+ * is dropped.
  */
 export function settleRoots(
   findings: readonly Finding[],
@@ -65,7 +67,7 @@ export function settleRoots(
   return dropExplained(freeOthers(settled, corrections.adjustments.at(-1)?.sequence ?? 0), used);
 }
 
-/** `decisions`: about the root. */
+/** Returns the root as its lines leave it. `decisions` are those about this root. */
 function correct(
   root: Finding,
   { own, shared, given }: RootLines,
@@ -93,9 +95,10 @@ function correct(
 }
 
 /**
- * The words by which people settled a root for a reason, without a line, and which none has taken
- * back: a run that ends a settlement does not unsay it, and who reopens takes back the last one.
- * `decisions`: about the root, oldest first, as are the words.
+ * Returns the decisions that settled a root for a reason and without a line, so outside the ledger,
+ * as far as no person took them back. A run that ends such a settlement does not take it back; a
+ * person who reopens takes back the last settlement. `decisions` must be those about one root,
+ * oldest first; so is the result.
  */
 export function paidOutside<
   Word extends Pick<StandingDecision, 'terms'> & { readonly action: string },
@@ -109,8 +112,8 @@ export function paidOutside<
 }
 
 /**
- * A root that a person has settled for a reason, and that lines correct since: they are too much,
- * until a person settles that as well. Null: it is none.
+ * Returns a root that a person had settled for a reason, and that lines have corrected since: the
+ * lines are too much, until a person settles that as well. `null` where this is not so.
  */
 function correctedBesides(
   root: Finding,
@@ -127,7 +130,7 @@ function correctedBesides(
     );
     if (!restsOn(then, decision)) continue;
     since = since.filter(isSince);
-    // What it settles is what is left, and nothing came after it.
+    // The settlement covers all that is left, and no line came after it.
     if (since.length === 0) return left === root ? null : then;
     const { balance, reserved } = then.item!;
     const paid = { of: 'corrected', sequence: null, operationReference: null } as const;
@@ -141,7 +144,7 @@ function correctedBesides(
 
 const NOTHING = { balance: '0', reserved: '0' };
 
-/** What is left of a root, and the lines that left it. */
+/** Returns the root with its item plus the effects of the lines, which become parts of the item. */
 function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
   if (lines.length === 0) return root;
   const parts = lines.map(({ sequence, reference, effect, held }): ItemPart => {
@@ -159,20 +162,18 @@ function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
   return { ...root, item, itemParts, figures };
 }
 
-/**
- * Effects that are money, and nothing but money: of a root that lines may settle, and of what goes
- * with a settled one.
- */
+/** Effects of kinds that are about money and nothing else: lines may settle roots of these. */
 const SETTLED: ReadonlySet<string> = new Set(
   'drift surplus amount lack below-zero faulty-line'.split(' '),
 );
+/** Effects of kinds that are settled together with the root that they follow from. */
 const GOES_WITH: ReadonlySet<string> = new Set(
   'surplus amount lack below-zero uncovered statement leftover'.split(' '),
 );
 
 /**
- * Whether lines that undo its money settle a root: all of it is of one operation, or of one line,
- * on the side that its kind is about, and nothing else is wrong.
+ * Whether lines that undo the root's money settle it. They do where all of it is of one operation
+ * or one line, is in the figure that the root's kind is about, and nothing else is wrong.
  */
 export function isSettledByLines(root: Finding): boolean {
   const { effect, figure, unserved, toJustify, staysWrong } = declared(root);
@@ -185,15 +186,15 @@ export function isSettledByLines(root: Finding): boolean {
   );
 }
 
-/** The figure that the kind of a finding puts off is off by the root's item. */
+/** Whether the figure that the finding's kind is about is wrong by the item of the root. */
 function hasSide(finding: Finding, { itemParts }: Finding): boolean {
   const side = sideOf(finding);
   return side === null || itemParts.some((part) => part.of !== 'corrected' && part[side] !== '0');
 }
 
 /**
- * What follows from a root that lines have settled, and is no matter of its money, is a root again.
- * `last`: newest line; a person may know later ones.
+ * Makes findings roots again that follow from a root settled by lines, and are not about its money.
+ * `last` is the newest adjustment that was read; a person may have settled by a later line.
  */
 function freeOthers(findings: readonly Finding[], last: number): readonly Finding[] {
   const isByLines = ({ settledBy }: Finding): boolean =>
@@ -208,7 +209,10 @@ function freeOthers(findings: readonly Finding[], last: number): readonly Findin
   });
 }
 
-/** Notifications of an operation that was never served are as unknown as it is, and go with it. */
+/**
+ * Whether the finding is settled together with its root. A notification of an operation that was
+ * never served is as unknown as the operation, so it is.
+ */
 function goesWith(finding: Finding, root: Finding): boolean {
   const { effect, figure, subject, staysWrong } = declared(finding);
   if (
@@ -228,8 +232,8 @@ function placeOf(lines: readonly CorrectionLine[]): ProposedSettlement {
 }
 
 /**
- * Adjustments of no operation that undo the balance of a root, alone or two together; more than
- * one, or one that fits several roots, are `ambiguous`.
+ * Proposes adjustments without an operation that undo the balance of a root, alone or two together.
+ * If there are several ways, or a line fits several roots, the proposal is `ambiguous`.
  */
 function proposeLines(
   open: readonly Finding[],
@@ -269,8 +273,8 @@ function proposeLines(
 }
 
 /**
- * Two halves, or two lines without a word that sum to the effect: with a reason of their own two
- * others may well do so by chance.
+ * Returns the pairs of lines that sum to the effect: two equal halves, or two lines that nothing
+ * explains. Other pairs may well sum to it by chance, because each line has a reason of its own.
  */
 function pairsOf(
   lines: readonly CorrectionLine[],
@@ -284,8 +288,8 @@ function pairsOf(
 }
 
 /**
- * An adjustment that corrects a root is explained by it, and a reversal that does needs no
- * reference.
+ * Drops the findings about lines that correct a root: an adjustment is explained by the root, and a
+ * reversal needs no reference.
  */
 function dropExplained(
   findings: readonly Finding[],
@@ -306,13 +310,14 @@ function dropExplained(
 }
 
 // Applies what people have decided about roots: settled, accepted, or open in spite of a
-// correction. A decision holds as long as what it rests on is as it was; else the root is open
-// again by itself. An acceptance that is over stays with the root, for the months that ended while
-// it held.
+// correction. A decision holds as long as what it rests on is unchanged; after that the root is
+// open again by itself. An acceptance that is over stays on record with the root, for the months
+// that ended while it held.
 
 /**
- * `asOf`: an acceptance that has expired by then holds no more. `cutAt`: of findings at a cut its
- * instant, else null. Roots that a correction has settled stay so, unless refused.
+ * Applies the decisions. An acceptance that has expired by `asOf` does not hold any more. `cutAt`
+ * is the instant of the cut for findings at a cut, else `null`. Roots that a correction has settled
+ * stay settled, unless a person refused it.
  */
 export function applyDecisions(
   findings: readonly Finding[],
@@ -323,7 +328,7 @@ export function applyDecisions(
   if (decisions.length === 0) return findings;
   const known = Map.groupBy(decisions, ({ fingerprint }) => fingerprint);
   const uses = usesOf(findings);
-  // Lines that are counted already, for this root or another, settle nothing a second time.
+  // A line that is counted already, for this root or another, settles nothing a second time.
   const isSpent = ({ action, terms }: StandingDecision): boolean =>
     action === 'settle' && terms.lines.some(({ sequence }) => uses.has(sequence));
   const decided = findings.map((finding) => {
@@ -347,8 +352,8 @@ export function applyDecisions(
 }
 
 /**
- * The settlement that held at the instant and that a run has ended since; one that a person took
- * back never held.
+ * Returns the settlement that held at `at`, and that a run has ended since. A settlement that a
+ * person took back never held.
  */
 function settlementAt(own: readonly StandingDecision[], at: Instant): StandingDecision | undefined {
   const next = own.findIndex((word) => parseInstant(word.at)! >= at);
@@ -383,7 +388,10 @@ function restsOn(finding: Finding, decision: StandingDecision): boolean {
   return changedSince(finding, decision) === null;
 }
 
-/** Until its own end, or a later word before that. */
+/**
+ * Returns the acceptance of a decision. It lasts until its own end, or until a later decision
+ * before that.
+ */
 function acceptedBy({
   person,
   reason,

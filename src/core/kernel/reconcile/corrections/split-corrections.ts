@@ -1,6 +1,6 @@
-// Sets the lines of an operation apart that put a fault of it right, reversals, and holds of what
-// was released too much: it is judged without them, and they settle the fault. Refuses to touch a
-// lawful reversal or hold, whose lines stay with their operation.
+// Separates the lines of an operation that correct a fault of it: reversals, and holds of what was
+// released too much. The operation is judged without them, and they settle the fault. The lines of
+// a lawful reversal or hold stay with their operation.
 
 import type { Finding, FindingDraft } from '../../../domain/finding.ts';
 import { formatInstant } from '../../../domain/instant.ts';
@@ -21,15 +21,15 @@ import type { Judged } from '../roots/material.ts';
 import { lateLines, MOST_LATE } from './correction-lines.ts';
 
 export interface SplitOperation {
-  /** The operation with the lines that it is judged by. */
+  /** The operation, with only the lines that it is judged by. */
   readonly tally: Tally;
-  /** Lines that put right what is wrong without them, in ledger order; mostly none. */
+  /** The lines that correct the operation, in ledger order; usually none. */
   readonly apart: readonly TalliedLine[];
 }
 
 /**
- * `driftOf`: by how much the recorded balance is off at lines of the operation, besides what they
- * moved.
+ * Splits the lines of one operation. `driftOf` must return by how much the recorded balance is off
+ * at the operation's lines, besides what they moved.
  */
 export function splitCorrections(
   tally: Tally,
@@ -37,15 +37,15 @@ export function splitCorrections(
   driftOf: (reference: string) => bigint,
 ): SplitOperation {
   const whole: SplitOperation = { tally, apart: [] };
-  // Of an operation that is not served, its reversal may be its own.
+  // Where the operation is not served, it may have been reversed, so that the reversal is lawful.
   const reversals =
     tally.operation === null ? [] : tally.lines.filter(({ entry }) => isReversal(entry.kind));
   const holds = putBack(tally);
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
   const off = offBy(tally, context) + driftOf(tally.reference);
   if (holds.length > 0) {
-    // Where money is off as well, its only hold is its own, unless an adjustment has begun to put
-    // that right.
+    // Where money is off as well, the only hold is the operation's own, unless an adjustment has
+    // begun to correct the money.
     const areHolds =
       tally.lines.filter(({ entry }) => entry.kind === 'CASHOUT_HOLD').length > holds.length;
     const isBack = off + adjustedBy(tally) === 0n || areHolds || adjustedBy(tally) !== 0n;
@@ -59,8 +59,8 @@ export function splitCorrections(
 }
 
 /**
- * What its lines moved beyond what is required of it; of one that is not served, all that they
- * moved.
+ * Returns what the operation's lines moved of the balance beyond what is required. Nothing is
+ * required of an operation that is not served.
  */
 function offBy({ operation, lines }: Tally, { standing }: CheckContext): bigint {
   const facts = factsOf(lines);
@@ -69,8 +69,9 @@ function offBy({ operation, lines }: Tally, { standing }: CheckContext): bigint 
 }
 
 /**
- * Holds of what had been released, or consumed, beyond what was held, and of no more: a larger one
- * is the operation's own. So is the only one of an operation that moved money, wherever it is.
+ * Returns the holds that only restore what had been released or consumed beyond the hold. A larger
+ * hold is the operation's own. So is the only hold of an operation that moved money, wherever it
+ * is.
  */
 function putBack({ operation, lines }: Tally): readonly TalliedLine[] {
   let held = 0;
@@ -85,7 +86,7 @@ function putBack({ operation, lines }: Tally): readonly TalliedLine[] {
     : back;
 }
 
-/** What is held for it is what its state asks for. */
+/** Whether the operation holds just what its state asks for. */
 function holdsRightly({ operation, lines, held }: Tally, { standing }: CheckContext): boolean {
   return (
     held === (operation === null ? 0 : requiredOf(operation, factsOf(lines), standing).reserved)
@@ -109,13 +110,17 @@ function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {
 }
 
 /**
- * Where the money is right all the same, some of its lines are wrong, and others put them right.
+ * Whether the operation has a critical fault. Where its money is right all the same, some of its
+ * lines are wrong, and others correct them.
  */
 function isFaulty(tally: Tally, context: CheckContext): boolean {
   return judgeOperation(tally, context).some(({ severity }) => severity === 'critical');
 }
 
-/** What was posted of the reversal later than its first lines, if something is wrong without it. */
+/**
+ * Separates the reversal lines that were posted later than the first ones, if something critical is
+ * wrong without them.
+ */
 function lateReversals(
   tally: Tally,
   reversals: readonly TalliedLine[],
@@ -132,33 +137,38 @@ function lateReversals(
   const faults = judgeOperation(way.tally, context).filter(
     ({ severity }) => severity === 'critical',
   );
-  // What came before the fault does not put it right, and counts with the operation.
+  // A reversal line before the fault does not correct it, and stays with the operation.
   const areBefore = faults.every(
     ({ sequence }) => sequence === null || sequence < first.entry.sequence,
   );
   return faults.length > 0 && areBefore ? way : { tally, apart: [] };
 }
 
-/** Where nothing else moved the wallet, the next number may come weeks later. */
+/**
+ * Whether both lines were posted together: at one instant, or under consecutive numbers within the
+ * clock tolerance. Consecutive numbers alone do not show it, because in a quiet wallet the next
+ * line may come weeks later.
+ */
 function isPostedWith(before: PostedLine, next: PostedLine, tolerance: number): boolean {
   const within = next.sequence > before.sequence + 1 ? 0 : tolerance;
   return Math.abs(next.createdAt - before.createdAt) <= within;
 }
 
-// Roots that late lines put right. Nothing is wrong with their operations any more, and what was
-// wrong stays known: the month in which it was open was stated so. Refuses to count what was never
-// more than a delay, and an operation whose money is not right.
+// Roots that late lines corrected. Nothing is wrong with their operations any more, but the fault
+// must stay known, because the month in which it was open was stated with it. Not counted: what was
+// never more than a delay, and operations whose money is not right.
 
 /**
- * Operations with late lines, by reference: those that were settled, and of those at hand the ones
- * whose money is right.
+ * Returns the operations with late lines, by reference: the settled ones, and of those at hand the
+ * ones whose money is right.
  */
 export function lateOperations(
   settled: ReadonlyMap<string, Tally>,
   atHand: ReadonlyMap<string, SplitOperation>,
   context: CheckContext,
 ): ReadonlyMap<string, Tally> {
-  // An impossible time is no delay, nor is one beyond a clock that is behind.
+  // A line with an impossible date did not come late, nor did one dated beyond a clock that is
+  // behind.
   const latest = context.watermark + context.clockTolerance;
   const isPossible = (tally: Tally): boolean =>
     lateLines(tally).every(({ entry }) => entry.createdAt <= latest);
@@ -172,8 +182,8 @@ export function lateOperations(
 }
 
 /**
- * Known, the money is right with all its lines, and no late line is wrong itself: such a one puts
- * nothing right.
+ * Whether the operation can be judged, its money is right with all its lines, and no late line is
+ * wrong itself, because a wrong line corrects nothing.
  */
 function isRight(tally: Tally, context: CheckContext): boolean {
   if (
@@ -187,7 +197,10 @@ function isRight(tally: Tally, context: CheckContext): boolean {
   );
 }
 
-/** The operations as they were before their late lines came: what roots are sought among. */
+/**
+ * Returns the operations as they were before their late lines came, as input for the search for
+ * roots.
+ */
 export function judgedBefore(late: ReadonlyMap<string, Tally>, context: CheckContext): Judged {
   const wholes = [...late.values()];
   const tallies = wholes.map(withoutLate);
@@ -209,7 +222,10 @@ export function judgedBefore(late: ReadonlyMap<string, Tally>, context: CheckCon
   };
 }
 
-/** What was found of it until its late lines came. */
+/**
+ * Returns what would have been found of the operation before its late lines came, and is not found
+ * now.
+ */
 function putRight(tally: Tally, context: CheckContext): readonly FindingDraft[] {
   const still = new Set(judgeOperation(tally, context).map(({ kind }) => kind));
   return judgeOperation(withoutLate(tally), context).filter(({ kind }) => !still.has(kind));
@@ -221,10 +237,7 @@ function withoutLate(tally: Tally): Tally {
   return { ...tally, lines, held: lines.reduce((held, { heldMove }) => held + heldMove, 0) };
 }
 
-/**
- * Of the findings of those operations, the roots with money in them, settled by the late lines, and
- * what follows from them.
- */
+/** Returns the roots with money in them, settled by the late lines, and what follows from them. */
 export function settleLate(
   findings: readonly Finding[],
   late: ReadonlyMap<string, Tally>,

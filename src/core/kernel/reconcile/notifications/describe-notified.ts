@@ -1,5 +1,5 @@
-// The findings of notifications, and what of them was not checked. Does not depend on the order in
-// which they were judged.
+// The findings of notifications, and notes on what was not checked. They do not depend on the order
+// in which notifications were judged.
 
 import type { FindingDraft } from '../../../domain/finding.ts';
 import type { Instant } from '../../../domain/instant.ts';
@@ -17,7 +17,10 @@ import {
 import { operationEvidence } from '../../checks/port/check.ts';
 import { type Fault, MOST_UNNOTIFIED, type Notified } from './notified.ts';
 
-/** Two judged at different times are described in the same words. */
+/**
+ * Returns the drafts of all notifications judged so far. They are the same whether these were
+ * judged at once or at different times.
+ */
 export function draftsOf(
   notified: Notified,
   judged: {
@@ -37,8 +40,8 @@ export function draftsOf(
 }
 
 /**
- * A fault that one notification proves is confirmed, though others that show it are newer than all
- * the books.
+ * Drafts the faults at one reference, one for each kind. A fault that one notification proves is
+ * confirmed, even where others that show it are newer than all the books.
  */
 function faultDrafts(
   { faults, newestOperation }: Notified,
@@ -61,7 +64,7 @@ function faultDrafts(
 
 type Judged = Parameters<typeof draftsOf>[1];
 
-/** Some notification is missing, so that it is worth asking why. */
+/** Whether some notification is surely missing, so that it is worth asking the service why. */
 export function lacksNotification(
   notified: Notified,
   judged: Omit<Judged, 'undelivered'>,
@@ -70,8 +73,8 @@ export function lacksNotification(
 }
 
 /**
- * Unnotified for longer than a delivery can take; surely, where no row that could not be read may
- * be the notification.
+ * Returns the operations that are unnotified for longer than a delivery can take (`due`), and those
+ * of them (`sure`) whose notification cannot be among the rows that could not be read.
  */
 function missingIn(
   notified: Notified,
@@ -107,7 +110,10 @@ function missingDrafts(notified: Notified, judged: Judged): readonly FindingDraf
   });
 }
 
-/** No URL is set, and none was given for single operations either. */
+/**
+ * Whether notifications were never asked for: no URL is set, and none was given for single
+ * operations.
+ */
 function isNeverNotified({ namesOperations }: Notified, profiles: readonly Merchant[]): boolean {
   return isUnnotified(profiles) && !namesOperations;
 }
@@ -139,12 +145,12 @@ export function notesOn(notified: Notified, profiles: readonly Merchant[]): read
   return notes;
 }
 
-// Recognizes the notification of one operation under the reference of another, or of none, by the
-// rest of its body.
+// Recognizes the notification of one operation under the reference of another operation, or of
+// none, by the rest of its body.
 
 /**
- * By each operation whose notification it is, the reference that it is under. Where two operations
- * fit, neither is recognized.
+ * Returns, for each unnotified operation whose notification was found, the reference that it was
+ * found under. Where two operations fit, neither is recognized.
  */
 function findMisnamed(
   unnotified: readonly Unnotified[],
@@ -160,7 +166,10 @@ function findMisnamed(
   return found;
 }
 
-/** A body without the time of creation is like no operation. */
+/**
+ * Returns equal texts for an operation and a body that may be about it. A body without `createdAt`
+ * is like no operation.
+ */
 function likenessOf(
   one: Pick<NotifiedOperation, 'type' | 'status' | 'amount' | 'createdAt'>,
 ): string {

@@ -1,5 +1,5 @@
-// The order of work in which the notifications of one merchant are judged. Waits for nothing: the
-// driver answers each need that it yields, at once or later.
+// Holds the order of work in which the notifications of one merchant are judged. It is a generator
+// and waits for nothing itself: its driver answers each need that it yields, at once or later.
 
 import type { Instant } from '../../../domain/instant.ts';
 import {
@@ -48,7 +48,7 @@ import {
 
 type Streamed<One> = Iterable<One> | AsyncIterable<One>;
 
-/** As the port `Notifications`, and the operations of the books once more. */
+/** The notifications, as in the port `Notifications`, and the operations of the books. */
 export interface NotifiedBooks {
   stream(): Streamed<SeenRows<HashedNotification>>;
   contents(isWanted: (id: string) => boolean): Streamed<readonly NotificationContent[]>;
@@ -57,12 +57,15 @@ export interface NotifiedBooks {
 }
 
 /**
- * Yields what must be waited for, and is to be given what came of it; a failure is to be thrown
- * into it.
+ * A generator that yields what must be waited for. The driver must pass the awaited value to
+ * `next`, or a failure to `throw`.
  */
 export type Steps<Result> = Generator<unknown, Result, unknown>;
 
-/** `judging` has been given the operations, unless the books hold none. */
+/**
+ * Judges all notifications. `judging` must have been given the operations (`takeOperations`),
+ * unless the books hold none.
+ */
 export function* judgeNotifications(judging: Judging, books: NotifiedBooks): Steps<Notified> {
   const lookUp = function* (references: ReadonlySet<string>): Steps<void> {
     if (references.size > 0)
@@ -93,23 +96,23 @@ function* each<One>(stream: Streamed<One>, take: (one: One) => Steps<void> | voi
   }
 }
 
-/** Of books that are at hand. */
+/** Runs the steps where everything that they yield is at hand and need not be awaited. */
 export function runSteps<Result>(steps: Steps<Result>): Result {
   let step = steps.next();
   while (step.done !== true) step = steps.next(step.value);
   return step.value;
 }
 
-// Judges notifications as they come, in any order and as often as they come: each against its
+// Judges notifications as they come, in any order and any number of times: each against its
 // operation, then the operations that none of them names, then the ids that two contents share.
-// Holds hashes of what it has seen, and no more.
+// Only hashes of what was seen are kept.
 
 export interface NotificationSettings {
   readonly watermark: Instant;
   readonly clockTolerance: number;
   /** Operations that took their final state before this need not have been notified. */
   readonly notifiedFrom: Instant;
-  /** The books hold operations: without them, nothing but the ids is judged. */
+  /** Whether the books hold operations. Without them only the ids are judged. */
   readonly holdsOperations: boolean;
 }
 
@@ -123,27 +126,33 @@ export interface Judging {
   readonly hashOf: Snapshot['hashOf'];
   readonly operations: OperationTable;
   /**
-   * Ids, with 32 bits of the body's hash, under a secret key: of two bodies under one id, the
-   * second goes unnoticed once in four thousand million times.
+   * Hashes of ids, each with 32 bits of the body's hash, under a secret key. Of two bodies under
+   * one id, the second goes unnoticed once in four thousand million times.
    */
   readonly bodies: HashList;
-  /** Those newer than the watermark: what is read twice, or sent twice, is counted once. */
+  /**
+   * Like `bodies`, for notifications newer than the watermark: one that is read or sent twice
+   * counts once.
+   */
   readonly tooNew: HashList;
-  /** Hashes of ids under which two bodies came; null until all have come. */
+  /** Hashes of ids under which two bodies came; `null` until all notifications have come. */
   suspects: ReadonlySet<number> | null;
-  /** Contents under the suspected ids, in the order of time. */
+  /** The notifications under each suspected id, by their content. */
   readonly contents: Map<string, Map<string, Notification>>;
-  /** To be judged by their operations themselves. */
+  /** Notifications that must be compared with their operations themselves. */
   doubtful: Notification[];
 }
 
 const MOST_CONTENTS = 20;
-/** Few enough that their operations are looked up one by one, and held. */
+/**
+ * When this many notifications are doubtful, their operations are looked up: few enough to be found
+ * one by one, and to be held.
+ */
 const MOST_DOUBTFUL = 2_000;
 
 /**
- * Adds to `begun`, from which the findings of operations that are judged anew must have been
- * removed.
+ * Begins to judge, adding to `begun`. The caller must have removed from `begun` the findings of the
+ * operations that are judged anew.
  */
 export function beginJudging(
   settings: NotificationSettings,
@@ -164,8 +173,8 @@ export function beginJudging(
 }
 
 /**
- * Each operation whose end must have been notified, once, in its newest version, before any
- * notification.
+ * Takes operations. Each whose end must have been notified must be given once, in its newest
+ * version, and before any notification.
  */
 export function takeOperations(
   { notified, operations, hashOf }: Judging,
@@ -184,7 +193,9 @@ export function takeOperations(
   }
 }
 
-/** The hash that comes with it, else that of the text; not a number where there is none. */
+/**
+ * Returns the hash that comes with the row, else the hash of the text; NaN where there is no text.
+ */
 function hashIn(
   view: RowView<OperationVersion>,
   i: number,
@@ -197,8 +208,8 @@ function hashIn(
 }
 
 /**
- * Gives the references of operations that `takeDoubtful` must be called with before more
- * notifications are taken.
+ * Takes notifications. Returns the references of operations with which the caller must call
+ * `takeDoubtful` before more notifications are taken; usually empty.
  */
 export function takeNotifications(
   judging: Judging,
@@ -217,7 +228,7 @@ export function takeNotifications(
   return judging.doubtful.length < MOST_DOUBTFUL ? NONE : doubtfulReferences(judging);
 }
 
-/** For notifications that come without hashes. `content`: of their bodies, as text. */
+/** Makes the hashes of a notification that came without them. `content` is its body as text. */
 export function hashedBy(
   hashOf: Snapshot['hashOf'],
   { notification, content }: NotificationContent,
@@ -235,14 +246,14 @@ export function hashedBy(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** As `takeNotifications`, when there are no more of them. */
+/** Returns the references to call `takeDoubtful` with when there are no more notifications. */
 export function doubtfulReferences({ doubtful }: Judging): ReadonlySet<string> {
   return new Set(doubtful.map(({ operation }) => operation!.reference));
 }
 
 /**
- * False where it must be compared with its operation itself. `row`: of that one in the table, −1
- * where it is not there.
+ * False where the notification must be compared with its operation itself. `row` is that
+ * operation's row in the table, −1 where it is not there.
  */
 function isSound(judging: Judging, hashed: HashedNotification, row: number): boolean {
   const { notified, settings, operations, tooNew } = judging;
@@ -261,7 +272,10 @@ function isSound(judging: Judging, hashed: HashedNotification, row: number): boo
   return row >= 0 && agrees(operations, row, hashed, settings);
 }
 
-/** `operations`: those of the references given by `takeNotifications`, in their newest versions. */
+/**
+ * Judges the doubtful notifications. `operations` must be those whose references
+ * `takeNotifications` returned, in their newest versions.
+ */
 export function takeDoubtful(judging: Judging, operations: readonly Operation[]): void {
   const named = new Map(operations.map((operation) => [operation.reference, operation]));
   for (const notification of judging.doubtful) {
@@ -306,7 +320,7 @@ function takeContents({ contents, settings }: Judging, some: readonly Notificati
     if (notification.at > settings.watermark) continue;
     const known = contents.get(notification.id) ?? new Map<string, Notification>();
     const same = known.get(content);
-    // The same content may be dated once only; of two receipts the earlier counts.
+    // One content that was received twice counts as of the earlier receipt.
     if (same === undefined || notification.at < same.at) known.set(content, notification);
     contents.set(notification.id, known);
     if (known.size > 2 * MOST_CONTENTS) {
@@ -337,7 +351,7 @@ export function finishJudging({ notified, contents, tooNew }: Judging): Notified
   return notified;
 }
 
-/** How many different ones there are. */
+/** Returns how many different bodies there are. */
 export function countBodies({ parts }: HashList): number {
   let count = 0;
   for (const part of parts) {

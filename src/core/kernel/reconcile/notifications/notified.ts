@@ -1,5 +1,5 @@
-// What the notifications of one merchant have shown so far, as plain data that a checkpoint
-// carries: it grows with what is wrong and not with what was notified.
+// What the notifications of one merchant have shown so far. Plain data that a checkpoint carries;
+// it grows with the faults and not with the number of notifications.
 
 import { reportFigures } from '../../../domain/figures.ts';
 import type { FindingDraft } from '../../../domain/finding.ts';
@@ -13,30 +13,36 @@ import {
 } from '../../checks/notifications/missing-and-reused.ts';
 
 export interface Notified {
-  /** What had been received by then has been judged. */
+  /** All notifications that had been received by this instant have been judged. */
   judgedUntil: Instant;
-  /** What single notifications show, by the operation that they name. */
+  /** Faults that single notifications show, by the reference that they name. */
   readonly faults: Map<string, readonly Fault[]>;
   /** Operations in a final state that no notification names, due or not yet. */
   readonly unnotified: Map<string, Unnotified>;
-  /** There are more unnotified operations than are kept; those kept are the first. */
+  /** More operations are unnotified than are kept; those kept are the earliest. */
   hasMoreUnnotified: boolean;
-  /** Ids of which two contents have been seen. */
+  /** Ids under which two contents have been seen. */
   readonly shared: Map<string, SharedId>;
-  /** Notifications that could not be read, where they do not come with the reading itself. */
+  /**
+   * Notifications that could not be read, unless the reading itself lists them among its refused
+   * rows.
+   */
   readonly rejected: Map<string, RejectedRow>;
   rejectedCount: number;
   /** Types that the document does not know; a few are kept. */
   readonly strangeTypes: Set<string>;
-  /** Notifications newer than the watermark, left for the next time. */
+  /** How many notifications are newer than the watermark; they are judged next time. */
   tooNew: number;
-  /** Some notification is of an operation. */
+  /** True when some notification is about an operation. */
   namesOperations: boolean;
   /** The newest updatedAt among all operations: the books are known to be at least as new. */
   newestOperation: Instant;
 }
 
-/** What a notification shows, and when it did. */
+/**
+ * A fault that a notification shows: the draft, the operation in its body, and when it was
+ * received.
+ */
 export interface Fault {
   readonly at: Instant;
   readonly carried: NotifiedOperation;
@@ -63,8 +69,8 @@ const MOST_FAULTS = 5;
 export const MOST_UNNOTIFIED = 10_000;
 
 /**
- * Of many notifications that show the same of one operation, the oldest are kept, whatever the
- * order they came in.
+ * Keeps a fault. Of many faults of one kind for one operation, the oldest are kept, whatever the
+ * order in which they came.
  */
 export function noteFault({ faults }: Notified, fault: Fault): void {
   const { draft } = fault;
@@ -78,7 +84,7 @@ export function noteFault({ faults }: Notified, fault: Fault): void {
   faults.set(reference, [...others, ...alike.slice(0, MOST_FAULTS)]);
 }
 
-/** Equal for two notifications with the same fault. */
+/** Returns equal texts for two notifications that show the same fault. */
 function contentOf({ draft }: Fault): string {
   return JSON.stringify(reportFigures(draft.figures));
 }

@@ -1,6 +1,6 @@
-// The figures of millions of operations that notifications are compared with: a few numbers an
-// operation, found by the hash of its reference. Only agreement is taken from here; whatever
-// differs is compared with the operation itself.
+// The figures of millions of operations, with which notifications are compared: a few numbers for
+// each operation, found by the hash of its reference. The table is trusted only where it agrees.
+// Whatever differs is compared with the operation itself.
 
 import { type HashedNotification, isNotifiedState } from '../../../domain/notification.ts';
 import {
@@ -16,47 +16,51 @@ import {
 } from '../../checks/notifications/judge-notification.ts';
 
 /**
- * A reference is known by 53 bits under a secret key of this process, so no attacker can choose
- * references that collide. Where chance makes two operations of the books share a hash, neither is
- * compared here. So a fault could hide only behind an operation that is unknown, has the hash of a
- * known one by chance (one in 10^10 with a million operations), and is described as that one is.
+ * A reference is known by 53 bits of a hash under a secret key of this process, so that no attacker
+ * can choose references that collide. Where two operations of the books share a hash by chance,
+ * neither is compared here. So a fault can hide only behind an unknown operation that has the hash
+ * of a known one by chance (one in 10^10 with a million operations) and the same figures.
  */
 export interface OperationTable {
   readonly blocks: Block[];
   count: number;
   /**
-   * Rows by the hash of their reference, in its place or in the first free one after it; −1: free.
-   * Made when the number of rows is known, so that it takes no more room than they need; null: not
-   * yet.
+   * A hash table with open addressing: the place of a row is `hash & (length − 1)`, or the first
+   * free slot after it. −1: the slot is free. It is made once the number of rows is known, so that
+   * it is no larger than they need; `null` until then.
    */
   index: Int32Array | null;
-  /** Currencies and codes of failures, of which there are few. */
+  /** The currencies and failure codes met so far, of which there are few. */
   readonly words: (string | null)[];
 }
 
-/** A block is never copied to make room for more. */
+/** The columns of 4,096 operations. Blocks are never copied to make room for more. */
 interface Block {
   readonly hashes: Float64Array;
   readonly amounts: Int32Array;
   readonly fees: Int32Array;
   readonly updatedAt: Float64Array;
   /**
-   * 32 bits of the hash of the partner's reference, 0 where there is none: two that differ agree
-   * once in 4 × 10^9 times.
+   * 32 bits of the hash of the partner's reference, 0 where there is none. Two references that
+   * differ have the same bits once in 4 × 10^9 times.
    */
   readonly externals: Int32Array;
   readonly types: Uint8Array;
   readonly statuses: Uint8Array;
-  /** By their place among the table's words. */
+  /** Places of the currencies among the table's words. */
   readonly currencies: Uint8Array;
+  /** Places of the failure codes among the table's words. */
   readonly failureCodes: Uint8Array;
-  /** A bit for each state that some notification names: of eight. */
+  /** One bit for each of the eight states, set where some notification names the state. */
   readonly notified: Uint8Array;
 }
 
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 2 ** BLOCK_BITS;
-/** The type of an operation that these few numbers do not describe, or that shares its hash. */
+/**
+ * In place of the type, for an operation that these few numbers do not describe, or that shares its
+ * hash with another.
+ */
 const ODD = 255;
 const MOST_WORDS = 256;
 
@@ -65,8 +69,8 @@ export function createOperationTable(): OperationTable {
 }
 
 /**
- * Each operation once. `hash`: of its reference; `external`: of the partner's, anything where there
- * is none.
+ * Adds an operation; each must be added once. `hash` is that of its reference, `external` that of
+ * the partner's reference, which may be anything where there is none.
  */
 export function addOperation(
   table: OperationTable,
@@ -110,7 +114,7 @@ function allocate(): Block {
   };
 }
 
-/** −1 when there are too many. */
+/** Returns the place of a word, which is added where it is new; −1 when there are too many. */
 function wordOf({ words }: OperationTable, word: string | null): number {
   const known = words.indexOf(word);
   if (known >= 0 || words.length === MOST_WORDS) return known;
@@ -118,9 +122,9 @@ function wordOf({ words }: OperationTable, word: string | null): number {
 }
 
 /**
- * The row of each of these hashes, or that of one of the operations that share it; −1: there is
- * none. Reads the likely places of all before it compares any, so that the processor waits for
- * several at once.
+ * Returns the row for each hash, or −1. Where operations share a hash, it is the row of one of
+ * them. It reads the likely slots of all hashes before it compares any, so that the processor waits
+ * for several memory reads at once.
  */
 export function rowsOf(table: OperationTable, hashes: Float64Array): Int32Array {
   table.index ??= indexOf(table);
@@ -140,7 +144,7 @@ function hashAt(blocks: readonly Block[], row: number): number {
   return blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS]!;
 }
 
-/** The place of the row of this hash, or the free place for it. */
+/** Returns the slot of this hash's row, or the free slot for it. */
 function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): number {
   const mask = index.length - 1;
   let place = hash & mask;
@@ -151,7 +155,7 @@ function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): num
   return place;
 }
 
-/** Of operations that share a hash, the first one. */
+/** Makes the index. Of operations that share a hash the first is indexed, and marked as ODD. */
 function indexOf({ blocks, count }: OperationTable): Int32Array {
   const index = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * count + 2))).fill(-1);
   for (let row = 0; row < count; row += 1) {
@@ -163,7 +167,7 @@ function indexOf({ blocks, count }: OperationTable): Int32Array {
   return index;
 }
 
-/** Some notification names this state of the operation. */
+/** Notes that some notification names this state of the operation. */
 export function noteNotified(
   { blocks }: OperationTable,
   row: number,
@@ -172,7 +176,9 @@ export function noteNotified(
   blocks[row >> BLOCK_BITS]!.notified[row % BLOCK_ROWS]! |= bitOf(status);
 }
 
-/** True when `judgeNotification` would find no fault; false when the table cannot tell. */
+/**
+ * True when `judgeNotification` would find no fault. False means only that the table cannot tell.
+ */
 export function agrees(
   { blocks, words }: OperationTable,
   row: number,
@@ -209,8 +215,9 @@ export function hasUnnotified({ blocks, count }: OperationTable): boolean {
 }
 
 /**
- * For an operation of the table. Of two that share a hash, both count as notified when one is: it
- * is not known which.
+ * Whether the operation, which must be in the table, is in a state that should have been notified
+ * and was not. Where two share a hash, both count as notified when one is, because it is not known
+ * which.
  */
 export function isUnnotifiedIn(
   table: OperationTable,

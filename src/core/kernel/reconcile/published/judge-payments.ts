@@ -1,5 +1,5 @@
-// Payments by link as books: gathered as they are read, and judged with what earlier looks saw and
-// what was notified.
+// Gathers payments by link as they are read, and judges them with what earlier looks saw and what
+// was notified.
 
 import { asDecimal } from '../../../domain/decimal.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../../domain/instant.ts';
@@ -25,10 +25,10 @@ import {
 } from '../../checks/payouts/payment-totals.ts';
 import { type JudgedPart, refusedNote } from './judged-part.ts';
 
-/** How far the service's clock may be from the one that a look is dated by. */
+/** How far the service's clock may be from the one that dates a look, in milliseconds. */
 const CLOCKS = 5 * MINUTE;
 
-/** The payments of a stretch of time, as they are read. */
+/** The payments of a span of time, gathered as they are read. */
 export interface PaymentBooks {
   readonly span: Span;
   readonly payments: Map<string, Payment>;
@@ -39,7 +39,7 @@ export function beginPayments(span: Span): PaymentBooks {
   return { span, payments: new Map(), isWhole: true };
 }
 
-/** `concludeComparison` reports the refused rows. */
+/** Gathers a batch. `concludeComparison` reports its refused rows. */
 export function gatherPayments(books: PaymentBooks, { rows, rejected }: Batch<Payment>): void {
   if (rejected.length > 0) books.isWhole = false;
   for (const payment of rows) books.payments.set(payment.reference, payment);
@@ -57,12 +57,12 @@ function caseOf(
   return { payments, span, isWhole, ...beside, clockTolerance: CLOCKS };
 }
 
-/** Some notification is missing: read the service's list of failed deliveries. */
+/** Whether some notification is missing. If so, read the service's list of failed deliveries. */
 export function lacksNotification(books: PaymentBooks, beside: BesidePayments): boolean {
   return unnotified(caseOf(books, beside)).length > 0;
 }
 
-/** `isFromFirst`: all payments that there are were read, from the first. */
+/** Judges the payments. `isFromFirst` says that all payments were read, from the first one on. */
 export function judgePayments(
   books: PaymentBooks,
   beside: BesidePayments,
@@ -77,8 +77,9 @@ export function judgePayments(
 }
 
 /**
- * The fees of a payment by its notifications. They are not signed: only those that agree with the
- * payment as served count, and only where they have one figure, no larger than the payment.
+ * Returns a function that gives the fees of a payment by its notifications. Notifications are not
+ * signed: only those that agree with the payment as served count, and only where they have one
+ * figure, no larger than the payment. `null` where the fees are unknown.
  */
 export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) => string | null {
   const byReference = Map.groupBy(claims, ({ reference }) => reference);
@@ -91,10 +92,10 @@ export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) 
   };
 }
 
-// What was read of payouts, as a part of what a service published: judged with what earlier looks
-// have seen and with the payments that were read beside it.
+// Judges what was read of payouts, with what earlier looks have seen and with the payments that
+// were read beside it.
 
-/** One look, and what of it could not be read or is not there. */
+/** One look at the payouts, and what in it could not be read or is not there. */
 export interface PayoutLook {
   readonly read: PayoutsRead;
   readonly rejected: readonly RejectedRow[];
@@ -102,48 +103,52 @@ export interface PayoutLook {
 }
 
 /**
- * A service keeps its months in UTC, as the document has it, or on the clocks of a country that
- * links are paid in.
+ * The zones in which a service may keep its months: UTC, as the document says, or the clocks of a
+ * country in which links are paid.
  */
 const ZONES: readonly Zone[] = ['UTC', zoneNameOf('CM')].flatMap((name) => openZone(name) ?? []);
 
 /**
- * A place that is no copy is read from an instant on; what is older was counted by an earlier look,
- * or is read for once.
+ * Which payments a look reads: those from an instant on, unless it reads a copy. Older payments
+ * were counted by an earlier look, or are read once.
  */
 export interface Window {
   readonly from: Instant;
   readonly kept: KeptTotals | null;
 }
 
-/** All payments from then on are wanted. */
+/** Returns the instant from which on all payments are needed. */
 export function wantedFrom({ from, kept }: Window): Instant {
   return Math.min(from, kept?.before ?? from);
 }
 
-/** The payments that pass between the first figures of a look and the last. */
+/** Counts the payments that are read between the first and the last figures of a look. */
 export interface PaymentsPassed {
-  /** Older payments that are not counted yet must pass `takeOlder`. */
+  /** True where older payments are not counted yet: the caller must pass them to `takeOlder`. */
   readonly wantsOlder: boolean;
   readonly take: (batch: Batch<Payment>) => void;
   readonly takeOlder: (batch: Batch<Payment>) => void;
-  /** Some could not be read. */
+  /** Call where some payments could not be read. */
   readonly giveUp: () => void;
-  /** Null where some may be missing. Ask once. */
+  /** Returns the totals; `null` where some payments may be missing. Call once. */
   readonly totals: () => PaymentTotals | null;
-  /** What a later look need not read again; null: nothing new. */
+  /**
+   * Returns the totals that a later look need not read again; `null` where there is nothing new to
+   * store.
+   */
   readonly toKeep: () => KeptTotals | null;
 }
 
 /**
- * Those that are kept are counted anew at least so often, so that a look never reads much more than
- * its window.
+ * Stored totals are renewed at least this often (milliseconds), so that a look never reads much
+ * more than its window.
  */
 const KEPT_FOR = 28 * DAY;
 
 /**
- * `window` null: all payments of all time pass. `feesOf`: as in the payment's notification; null:
- * unknown, or notifications differ.
+ * Begins to count. `window` is `null` where all payments of all time are passed. `feesOf` must
+ * return the fees in the payment's notification, `null` where they are unknown or notifications
+ * differ.
  */
 export function beginTotalsOf(
   window: Window | null,
@@ -153,7 +158,7 @@ export function beginTotalsOf(
   const begin = () => beginTotals({ zones: ZONES, askedAt, clockTolerance: CLOCKS });
   const [recent, older] = [begin(), begin()];
   const from = window?.from ?? Number.NEGATIVE_INFINITY;
-  // Totals up to a later instant include payments of the window.
+  // Stored totals up to a later instant include payments of the window, so they cannot be used.
   const kept = window?.kept != null && window.kept.before <= from ? window.kept : null;
   if (kept !== null) addTotals(older, kept);
   let [isRead, unread, counted] = [true, kept?.unread ?? 0, 0];
@@ -180,7 +185,7 @@ export function beginTotalsOf(
       if (!isRead || unread > 0) return null;
       if (window === null) return recent;
       addTotals(recent, keepTotals(older, from, 0));
-      // Whatever the zone, the day is whole.
+      // Two days after `from` a day is whole in every zone.
       return { ...recent, daysFrom: formatInstant(from + 2 * DAY).slice(0, 10) };
     },
     toKeep: () => {

@@ -1,7 +1,7 @@
-// A judged part of what a service publishes beside the ledger, which a session concludes and
-// reports with; and the comparison of its reports with the payments by link of their months, which
-// come in a stream. A part comes after the ledger's own judgement: nothing in it changes what is
-// replayed, and a checkpoint does not keep it.
+// A judged part of what a service publishes beside the ledger, which a session includes in its
+// report. Also the comparison of the service's reports with the payments by link of their months,
+// which come in a stream. Nothing in a part changes what is replayed, and a checkpoint does not
+// keep it.
 
 import type { Payment } from '../../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../../domain/service-report.ts';
@@ -32,8 +32,8 @@ export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
 }
 
 /**
- * By kind, the fingerprints that were looked for: what a conclusion must know so that no other
- * finding is taken for gone.
+ * Returns, by kind, the fingerprints of the places that were judged. A finding of these kinds at
+ * another place was not looked for, so that it must not be taken for gone.
  */
 export function judgedFingerprints(
   merchant: string,
@@ -65,8 +65,8 @@ export interface ReportComparison {
 const REJECTED_KEPT = 1_000;
 
 /**
- * `rejected`: rows of reports that could not be read. `given`: of their summaries, over the
- * defaults.
+ * Begins a comparison. `rejected` are rows of reports that could not be read. `given` are keys of
+ * their summaries, which replace the default keys.
  */
 export function beginComparison(
   chosen: ChosenReports,
@@ -87,7 +87,7 @@ export function beginComparison(
   return comparison;
 }
 
-/** The stretch of time whose payments are wanted; null when no report is compared. */
+/** Returns the span of time whose payments are needed; `null` when no report is compared. */
 export function spanWanted({ tallies }: ReportComparison): Span | null {
   if (tallies.length === 0) return null;
   return {
@@ -119,7 +119,7 @@ export function concludeComparison(comparison: ReportComparison): JudgedPart {
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
-    // Months whose report was judged, wrong or right in all it states.
+    // The months whose report was judged: it is wrong, or right in all that it states.
     sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
       .map(({ report }) => ({
@@ -134,7 +134,10 @@ export function refusedNote(what: string, count: number): Note {
   return { what, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } };
 }
 
-/** Of two reports that contradict each other, one that is right settles nothing. */
+/**
+ * Whether the month counts as judged. Where two reports contradict each other, one that is right
+ * does not settle the month.
+ */
 function isSettled(
   { notes }: ChosenReports,
   { period }: ServiceReport,
@@ -143,7 +146,9 @@ function isSettled(
   return draft !== null || (isJudged && notes.every(({ what }) => what !== placeOfReport(period)));
 }
 
-/** No report can be compared without payments: each is named. */
+/**
+ * Returns the choice where there are no payments to compare with: no reports, and a note for each.
+ */
 export function withoutPayments(
   { reports, notes }: ChosenReports,
   without: Note,

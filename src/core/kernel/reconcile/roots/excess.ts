@@ -1,5 +1,5 @@
-// Money that lines moved beyond what is required of them: of an operation as a whole, of a line
-// that belongs to none, or of a fee that no price gives. What it follows from is sought elsewhere.
+// Money that lines moved beyond what is required of them: by an operation as a whole, by a line
+// that belongs to none, or by a fee that no price gives. Causes are sought elsewhere.
 
 import { BITS, includes, type Standing } from '../../../domain/assumptions.ts';
 import type { FindingDraft } from '../../../domain/finding.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../replay/operation-facts.ts';
 import type { Tally } from '../../replay/tally.ts';
 
-/** Exact, and signed: what a figure is too high (+) or too low (−) by. */
+/** By how much the figures are too high (+) or too low (−); exact. */
 export interface Off {
   readonly balance: bigint;
   readonly reserved: bigint;
@@ -22,26 +22,33 @@ export interface Off {
 
 export const NOTHING_OFF: Off = { balance: 0n, reserved: 0n };
 
-/** Either the operation is named, or the line that names none. */
+/**
+ * What an operation, or a line of no operation, moved beyond what is required. Either `reference`
+ * or `sequence` is set, and the other is `null`.
+ */
 export interface Excess extends Off {
   readonly reference: string | null;
   readonly sequence: number | null;
 }
 
 /**
- * A line whose movement is no operation's: it names none, or moved another way than its kind does.
+ * What a line moved that no operation requires: the line names none, or moved another way than its
+ * kind does.
  */
 export interface Stray extends Moved {
   readonly sequence: number;
 }
 
 export interface Demand {
-  /** What all of them must have moved. */
+  /** What all the operations together must have moved. */
   readonly required: Off;
   readonly excesses: readonly Excess[];
 }
 
-/** `isJudged`: all of the operation is known; of any other, what was posted counts as required. */
+/**
+ * Compares what operations moved with what is required of them. Where `isJudged` is false,
+ * something of the operation is unknown, and what it posted counts as required.
+ */
 export function demandOf(
   tallies: readonly Tally[],
   standing: Standing,
@@ -69,8 +76,8 @@ export function strayExcesses(strays: readonly Stray[]): readonly Excess[] {
 }
 
 /**
- * What a fee that no price gives took, or keeps held, beyond the price: the operation's figures
- * state the fee as charged.
+ * Returns what fees that no price gives took, or keep held, beyond the price. It is no excess of
+ * the operation itself, whose figures state the fee as charged.
  */
 export function priceExcesses(
   drafts: readonly FindingDraft[],
@@ -100,10 +107,13 @@ function overcharge({ type, status }: Misfit, difference: bigint, standing: Stan
   };
 }
 
-/** Of more than these, twos and threes are not tried. */
+/**
+ * Only this many, the first, are combined, because all pairs and triples of more would take too
+ * long.
+ */
 const FEW = 12;
 
-/** The first two of `all`, or three, that fit together; null: none do. */
+/** Returns the first two or three of `all` that fit together; `null` where none do. */
 export function fewThatFit<One>(
   all: readonly One[],
   fits: (some: readonly One[]) => boolean,

@@ -1,5 +1,17 @@
 // From drafts to findings: one fault in the books gives one root, and what follows from it names
 // the root. The order of the rules is here, and nowhere else.
+//
+// One fault shows in many places, and the report must name it once. So link rules first join into
+// sets all drafts that one fault explains: drafts at one line or one operation, and a jump with the
+// operation whose missing lines fill it exactly. In each set one draft is chosen as the root. Then
+// follow rules run for each draft that is still a root. They work one way: a wallet figure follows
+// from the drift that it is off by, but that does not make the two one fault.
+//
+// Example: the ledger goes from line 2 (hold of 1,000 for CO-2) to line 4, and CO-2 has SUCCEEDED.
+// The drafts are LINES_MISSING at line 4 (balance −1,000, reserved −1,000), DEBIT_MISSING and
+// HOLD_NOT_RELEASED of CO-2. The two of CO-2 are joined by their place. The jump is joined by
+// money, because the missing debit would move just −1,000 and −1,000. LINES_MISSING comes first in
+// the catalogue, so it is the root, and the two others follow from it.
 
 import { reportFigures } from '../../../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, Item } from '../../../domain/finding.ts';
@@ -67,23 +79,28 @@ const FOLLOW_RULES: readonly FollowRule[] = [
   followShort,
 ];
 
-/** The report words its findings once, when no rule changes their figures any more. */
+/**
+ * The message of a finding until the report words it. That is done once, when no rule changes its
+ * figures any more.
+ */
 const UNWORDED = '';
 
 export interface Roots {
   /**
-   * In the order of the drafts, one a place, each with its root. Where many deviate in one way, one
-   * of them may speak for all.
+   * All findings, each with its root, in the order of the drafts and one for each place. Where many
+   * deviate in one way, one finding may speak for all.
    */
   readonly findings: readonly Finding[];
-  /** Money that the recorded figures have rightly, from lines that were not served. */
+  /**
+   * Money that lines moved which were not served, and which the recorded figures rightly include.
+   */
   readonly unserved: Off;
 }
 
 /**
- * `apart`: fingerprints of findings that must stay apart; null: all must, also those of one
- * deviation. A finding without an item that a gathered one includes is not made: there may be
- * hundreds of thousands.
+ * Returns the findings of the given drafts. `apart` has the fingerprints of findings that must not
+ * be gathered with others; `null` means that none may be gathered. A finding without an item that a
+ * gathered one includes is not made at all, because there may be hundreds of thousands.
  */
 export function findRoots(
   judged: Judged,
@@ -115,7 +132,7 @@ export function findRoots(
       fingerprint: printOf(i),
       kind: draft.kind,
       severity: draft.severity,
-      // What follows from a finding that newer books may explain is as unsure.
+      // Where newer books may explain the root, what follows from it is as unsure.
       status: drafts[root]!.againstOlder ? 'provisional' : statuses[i]!,
       sequence: draft.sequence === null ? null : String(draft.sequence),
       operationReference: draft.operationReference,
@@ -144,8 +161,9 @@ export function findRoots(
 }
 
 /**
- * Of each draft. A way is gathered here as a whole or not at all: roots of which some may not be
- * are gathered later, with what follows.
+ * Returns for each draft the way in which it deviates (`wayOf`), or `null` where it is not gathered
+ * here. A way is gathered as a whole or not at all: if some of its roots may not be gathered, the
+ * way is gathered later, with what follows from them.
  */
 function waysOf(
   { drafts, statuses }: Material,
@@ -192,8 +210,8 @@ function causesOf(material: Material): Causes {
 }
 
 /**
- * Findings of one deviation that hardly ever leaves a drift: where there is one at such a line, it
- * is of another cause.
+ * Returns the drafts of deviations that usually leave no drift. Where there is a drift at the line
+ * of one of them, it has another cause.
  */
 function commonIn({ drafts, statuses, places }: Material): ReadonlySet<number> {
   const byWay = Map.groupBy(drafts.keys(), (i) => wayOf(drafts[i]!, statuses[i]!));
@@ -207,9 +225,10 @@ function commonIn({ drafts, statuses, places }: Material): ReadonlySet<number> {
 }
 
 /**
- * What notifications show for certain does not follow from what is not certain yet; nor what was
- * read from what was not. A wrong date does not follow from money that moved wrongly, nor do an
- * operation's own details from figures that leave the chain.
+ * Chooses a root for a set of drafts, and lets the others follow from it. Drafts that cannot follow
+ * from that root become a set of their own. What is certain from notifications does not follow from
+ * what is not certain, nor anything from an unread row that cannot explain it. A wrong date does
+ * not follow from money that moved wrongly, nor do an operation's own details from a drift.
  */
 function chooseCauses(members: readonly number[], material: Material, causes: Causes): void {
   const { drafts } = material;
@@ -239,7 +258,7 @@ function standsApart(
   return (member) => {
     const own = declared(drafts[member]!);
     if (isUnsure && statuses[member] === 'confirmed' && own.subject === 'notification') return true;
-    // A line in another's place is out of step there.
+    // A line under another's number has a date that does not fit its place.
     if (own.effect === 'date')
       return movesMoney(drafts[root]!) && !misplacedAt.has(drafts[member]!.sequence!);
     return effect === 'drift' && own.subject === 'operation' && !movesMoney(drafts[member]!);
@@ -252,8 +271,8 @@ function movesMoney(draft: FindingDraft): boolean {
 }
 
 /**
- * What a line that could not be read may explain. Of an operation that could not be read, that it
- * is not known.
+ * The effects that a line which could not be read may explain. An operation that could not be read
+ * explains only that it is unknown.
  */
 const OF_UNREAD_LINE: readonly string[] = [
   'lack',
@@ -272,11 +291,11 @@ function mayExplain({ figures }: FindingDraft, found: FindingDraft): boolean {
 }
 
 /**
- * What a person or a program reads of one finding; an operation may have a hundred thousand lines.
+ * The most evidence that one finding has, because an operation may have a hundred thousand lines.
  */
 const MOST_EVIDENCE = 100;
 
-/** The first ones, and the last with how many are left out between. */
+/** Returns the first pieces of evidence, and the last one with a note of how many are left out. */
 function capped(evidence: readonly Evidence[]): readonly Evidence[] {
   if (evidence.length <= MOST_EVIDENCE) return evidence;
   const last = evidence.at(-1)!;
@@ -292,8 +311,9 @@ function shown(evidence: Evidence): Evidence {
 }
 
 /**
- * What a root without a figure of its own makes off: the drifts that it leaves, or the wallet that
- * has what was not read.
+ * Returns the difference to show for a root that has no figure of its own, from what follows from
+ * it: the sum of its balance drifts, else the difference of the wallet's balance, else the sum of
+ * its drifts of the reserved amount.
  */
 function driftsBehind(
   drafts: readonly FindingDraft[],
@@ -315,8 +335,8 @@ function driftsBehind(
 }
 
 /**
- * Other places of roots: the jump that lacks a line, and the place of a line that is missing
- * elsewhere.
+ * Returns further evidence of roots: the jump where their line is missing, and the place of a
+ * misplaced line.
  */
 function evidenceBehind(
   { drafts, misplaced, places }: Material,
@@ -345,28 +365,31 @@ function evidenceBehind(
   return behind;
 }
 
-// Which of several findings that one fault explains is its root. Each rule prefers some of those
-// that the rules before it have left, where there are any; what is left at the end is decided by
-// the order of the catalogue.
+// Which of several findings of one fault is its root. Each rule narrows the candidates that the
+// rules before it have left, unless it would leave none. Among those that are left at the end, the
+// first in the catalogue is the root.
 
 type Prefers = (draft: FindingDraft, among: Cluster) => boolean;
 
 const unreadRows: Prefers = (draft) => declared(draft).effect === 'unread';
 
 /**
- * It is unknown which of two lines under one number is at fault: the shared number comes before the
- * faults of each.
+ * Prefers a shared number to the faults of the lines that share it, because it is unknown which of
+ * them is at fault.
  */
 const sharedNumbers: Prefers = (draft, { faultyLines }) =>
   declared(draft).effect === 'shared-number' && faultyLines.has(draft.sequence!);
 
-/** A faulty line explains the operation that lacks it and the drift that it leaves. */
+/**
+ * Prefers a faulty line, because it explains the operation that lacks the right line, and the drift
+ * that it leaves.
+ */
 const faultyLines: Prefers = (draft) => declared(draft).effect === 'faulty-line';
 
-/** A figure below zero follows from another fault. */
+/** Prefers any other finding to a figure below zero, which follows from another fault. */
 const notBelowZero: Prefers = (draft) => declared(draft).effect !== 'below-zero';
 
-/** Not a kind that follows, by its declaration, from another one in the set. */
+/** Prefers findings whose kind does not declare that it follows from another finding of the set. */
 const notFollowing: Prefers = (draft, { earliest, surplusLines }) => {
   const { follows, followsEarlier, followsSurplus } = declared(draft);
   const isEarlier = (kind: FindingKind): boolean =>
@@ -383,9 +406,14 @@ const RULES: readonly Prefers[] = [
   notFollowing,
 ];
 
-/** What the members of a set are, taken once: a set may hold thousands. */
+/**
+ * What the rules must know of a set of drafts. It is computed once, because a set may hold
+ * thousands.
+ */
 interface Cluster {
-  /** Every kind, with the first line that it is reported at; −∞ where it names none. */
+  /**
+   * The first line at which each kind of the set is reported; −∞ for a finding that names no line.
+   */
   readonly earliest: ReadonlyMap<FindingKind, number>;
   readonly places: ReadonlySet<number | null>;
   readonly faultyLines: ReadonlySet<number>;
@@ -393,7 +421,7 @@ interface Cluster {
   readonly surplusLines: ReadonlySet<number>;
 }
 
-/** The index, among `members`, of the finding that explains the others. */
+/** Returns the member that is the root of the set. */
 function chooseRoot(drafts: readonly FindingDraft[], members: readonly number[]): number {
   if (members.length === 1) return members[0]!;
   const cluster = clusterOf(members.map((member) => drafts[member]!));
@@ -423,7 +451,7 @@ function clusterOf(drafts: readonly FindingDraft[]): Cluster {
   return { earliest, places, faultyLines: faulty, surplusLines: surplus };
 }
 
-/** The line that a finding is reported at, and the later ones that it names. */
+/** Returns the line at which the finding is reported, and the later lines that it names. */
 function surplusLinesOf({ evidence }: FindingDraft, first: number): readonly number[] {
   const named = evidence.flatMap(({ what, sequence }) =>
     what === 'line' ? [Number(sequence)] : [],
@@ -431,9 +459,7 @@ function surplusLinesOf({ evidence }: FindingDraft, first: number): readonly num
   return [first, ...named.filter((line) => line > first)];
 }
 
-/**
- * Of one kind, the one at the first line; a finding that names no line comes after those that do.
- */
+/** Compares by the catalogue, then by line. A finding that names no line comes last in its kind. */
 function compareInCatalogue(a: FindingDraft, b: FindingDraft): number {
   const place = ({ sequence }: FindingDraft): number => sequence ?? Number.MAX_SAFE_INTEGER;
   return rankOf(a.kind) - rankOf(b.kind) || place(a) - place(b);

@@ -1,5 +1,5 @@
-// What follows from lines that a later reading served otherwise. The books are judged by what was
-// read first: only lines that are new since then, the wallet and the operations show what the
+// Follow rules for lines that a later reading served otherwise. The books are judged by what was
+// read first, so only lines that are new since then, the wallet and the operations show what the
 // altered lines moved.
 
 import type { Alteration } from '../../../domain/alteration.ts';
@@ -18,6 +18,10 @@ const KIND_OF: Readonly<Record<Alteration['change'], FindingKind>> = {
   fallen: 'HISTORY_NO_LONGER_SERVED',
 };
 
+/**
+ * A finding follows from an alteration: a drift just after the altered lines, a wallet figure that
+ * is off by what they moved, or an operation that they name.
+ */
 export const followAltered: FollowRule = (material) => {
   const altered = rootsOf(material);
   if (altered.length === 0) return () => null;
@@ -41,8 +45,9 @@ export const followAltered: FollowRule = (material) => {
 };
 
 /**
- * What should have become of an operation that is gone; what an operation that left its last state
- * has posted since; and what a new wallet begins with.
+ * A finding follows from the history of its operation or wallet: what became of an operation that
+ * is no longer served, what an operation has posted since it left its last state, and what a new
+ * wallet begins with.
  */
 export const followHistory: FollowRule = ({ drafts, places }) => {
   const causes = (['OPERATION_VANISHED', 'STATUS_REGRESSION', 'WALLET_REPLACED'] as const).map(
@@ -60,8 +65,9 @@ export const followHistory: FollowRule = ({ drafts, places }) => {
 };
 
 /**
- * Alterations that are roots, each with the index of its finding. Lines that fell away are judged
- * as they were read, and explain nothing, unless the books at hand begin after them.
+ * Returns the alterations that may be causes, each with the index of its finding. Lines that fell
+ * out of the served history are judged as they were read, so they explain nothing, unless the books
+ * at hand begin after them.
  */
 function rootsOf({ alterations, drafts, places, firstSequence }: Material) {
   return alterations.flatMap((alteration) => {
@@ -75,8 +81,9 @@ function rootsOf({ alterations, drafts, places, firstSequence }: Material) {
 }
 
 /**
- * The line after the last altered one goes on from figures that are not judged, or lacks them;
- * later drifts are their own.
+ * Whether the drift comes from the alteration. The line after the last altered one goes on from
+ * figures that are not judged; later drifts have causes of their own, unless they are of the same
+ * amount.
  */
 function isBehind(
   { sequence, lastSequence, off }: Alteration,
@@ -89,14 +96,17 @@ function isBehind(
   return moved !== 0n && (moved === BigInt(off.balance) || moved === BigInt(off.reserved));
 }
 
-/** Lines that were put in have moved the last ones behind it. */
+/**
+ * Whether the id was used first within the alteration: inserted lines move the lines behind them to
+ * other numbers.
+ */
 function hasMoved({ sequence, lastSequence }: Alteration, { figures }: FindingDraft): boolean {
   const first = Number(figures.first);
   return first >= sequence && first <= lastSequence;
 }
 
 /**
- * A figure of the wallet that has moved as the altered lines have, or that counts what they moved.
+ * Whether the wallet figure is off by what the altered lines moved, or is a total that counts them.
  */
 function shows({ change, off, before, now }: Alteration, draft: FindingDraft): boolean {
   const differences = [draft.difference ?? 0n, ...draft.differences]
@@ -111,7 +121,8 @@ function shows({ change, off, before, now }: Alteration, draft: FindingDraft): b
 }
 
 /**
- * The operation of the first line; where lines were put in or removed, also those that began since.
+ * Whether the operation is affected: it is that of the first altered line, or, where lines were
+ * inserted or removed, it began since.
  */
 function concerns(
   { change, before, now }: Alteration,

@@ -1,5 +1,5 @@
-// A figure of the wallet that is off follows from what it is off by: a drift, an operation's lines,
-// or a row that could not be read.
+// Follow rules for figures of the wallet: a figure that is off follows from what it is off by,
+// which is a drift, an operation's lines, or a row that could not be read.
 
 import { withoutSign } from '../../../domain/amount.ts';
 import type { FindingDraft } from '../../../domain/finding.ts';
@@ -19,7 +19,7 @@ import {
 import { driftThrough, firstOf } from './places.ts';
 import type { Shortfall } from './shortfall.ts';
 
-/** A figure is off by as much as the wallet's own sum. */
+/** A wallet figure follows from a broken identity of the wallet that is off by the same amount. */
 export const followIdentity: FollowRule =
   ({ drafts, places }) =>
   (self) => {
@@ -33,7 +33,8 @@ export const followIdentity: FollowRule =
   };
 
 /**
- * A drift that the wallet's figure does not have, or what operations lack, is what it is off by.
+ * A wallet figure follows from a drift that it does not have, or from what operations lack, where
+ * that is just what it is off by.
  */
 export const followHead: FollowRule = (material, causes) => (self) => {
   const draft = material.drafts[self]!;
@@ -52,16 +53,16 @@ export const followHead: FollowRule = (material, causes) => (self) => {
   if (one !== undefined) return findingOf(material, one);
   const sum = BigInt(short.reduce((total, shortfall) => total + shortfall[side], 0));
   if (short.length > 1 && sum === difference) return findingOf(material, short[0]!);
-  // A wallet equals both figures of one line, or it is not that line's: what is off in both is off
-  // once.
+  // A wallet whose balance and reserved amount are both off is compared with another line than its
+  // own: that is one fault.
   const ofOtherLine =
     side === 'reserved' ? firstOf('WALLET_BALANCE_MISMATCH', material.places) : null;
   return unreadRow('ledger', material) ?? ofOtherLine;
 };
 
 /**
- * The root that a line under another's number leaves, whose breaks add up to just what the last
- * line is off by.
+ * Returns the root that a line under another's number leaves, where the breaks of the chain that it
+ * causes add up to what the last line is off by.
  */
 function leftByMisplaced(
   off: { readonly side: 'balance' | 'reserved'; readonly difference: bigint },
@@ -80,8 +81,8 @@ function leftByMisplaced(
 }
 
 /**
- * What could not be read may hold the difference: a refused operation row for a total, a refused
- * tail for the head.
+ * Returns the finding of a row that could not be read and may hold the difference: an operation for
+ * a total, a line after the last one for the head of the ledger.
  */
 function unreadRow(
   part: 'operations' | 'ledger',
@@ -95,7 +96,10 @@ function unreadRow(
   return row === undefined ? null : (places.unreadAt.get(row.place) ?? null);
 }
 
-/** A total is off by a figure of an operation that is at fault. */
+/**
+ * A total follows from an operation at fault that has a figure of just the amount that it is off
+ * by.
+ */
 export const followTotals: FollowRule = (material) => (self) => {
   const { drafts, places, short } = material;
   const draft = drafts[self]!;
@@ -113,7 +117,10 @@ export const followTotals: FollowRule = (material) => (self) => {
   return stated >= 0 ? stated : unreadRow('operations', material);
 };
 
-/** A credit in parts may have been counted with its share of the fee, or without. */
+/**
+ * Finds a cash-in that was credited in part. The service may have counted it with its share of the
+ * fee, or without.
+ */
 function creditedInPart(
   { difference }: FindingDraft,
   { drafts, places, short }: Material,
@@ -133,8 +140,8 @@ const TOTALS = [
 ] as const;
 
 /**
- * Totals that are off together with a balance: the wallet was read at another moment than its
- * ledger.
+ * Returns the finding of the balance where totals are off together with it, because the wallet was
+ * read at another moment than its ledger.
  */
 function ofOtherMoment({ drafts, places, walletIsOlder }: Material): number | null {
   const balance = firstOf('WALLET_BALANCE_MISMATCH', places);
@@ -147,7 +154,7 @@ function ofOtherMoment({ drafts, places, walletIsOlder }: Material): number | nu
   return nets.includes(drafts[balance]!.difference!) ? balance : null;
 }
 
-/** What is left over at the head is what the last drift of the reserved amount has left. */
+/** An open-holds difference at the head follows from the last drift of the reserved amount. */
 export const followLeftover: FollowRule =
   ({ drafts, drifts, places }) =>
   (self) => {
@@ -156,9 +163,8 @@ export const followLeftover: FollowRule =
     return drift === undefined ? null : (driftThrough(drift.sequence, places) ?? null);
   };
 
-// A figure below zero, or a hold that is larger than what is available, follows from the faults
-// before it where without them there would be enough; what its own operation took stays its own
-// fault.
+// A figure below zero, or a hold of more than is available, follows from the faults before it,
+// where without them there would be enough. What its own operation took is its own fault.
 
 export const followBelowZero: FollowRule = (material, causes) => {
   const { drafts } = material;
@@ -186,7 +192,9 @@ export const followBelowZero: FollowRule = (material, causes) => {
 
 type Side = 'balance' | 'reserved' | 'available';
 
-/** Which figure is too low, and by how much. Null: the finding is of another sort. */
+/**
+ * Returns which figure is too low, and by how much; `null` where the finding is of another sort.
+ */
 function wantOf(draft: FindingDraft): { readonly side: Side; readonly by: bigint } | null {
   const { effect } = declared(draft);
   if (effect === 'uncovered') return { side: 'available', by: draft.difference ?? 0n };
@@ -199,7 +207,8 @@ function wantOf(draft: FindingDraft): { readonly side: Side; readonly by: bigint
 }
 
 /**
- * What makes the recorded figures too high or too low from a line on, and the root of its finding.
+ * Something that makes the recorded figures too high (+) or too low (−) from a line on, and the
+ * root of its finding.
  */
 interface Fault {
   readonly from: number;
@@ -208,8 +217,8 @@ interface Fault {
 }
 
 /**
- * In the order of lines: drifts, what lines moved beyond what is required, and what an operation
- * took for a while.
+ * Returns, in the order of lines: drifts, what lines moved beyond what is required, and what an
+ * operation took for a while and gave back.
  */
 function faultsOf(material: Material, causes: Causes): readonly Fault[] {
   const { drafts, drifts, excesses, places, short } = material;
@@ -233,7 +242,7 @@ function faultsOf(material: Material, causes: Causes): readonly Fault[] {
     const self =
       reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
     const known = sequence ?? atFault.get(reference) ?? posted.get(reference!)?.[0];
-    // What an operation without lines lacks, it lacks from its completion on.
+    // An operation without lines lacks them from its completion on.
     const first =
       known ??
       wanting[countUpTo(wanting, lackedFrom.get(reference!)! - 1)]?.line ??
@@ -257,7 +266,8 @@ function faultsOf(material: Material, causes: Causes): readonly Fault[] {
 }
 
 /**
- * Of each operation: the first line at which another fault than a figure below zero is reported.
+ * Returns for each operation the first line at which a fault is reported, other than a figure below
+ * zero.
  */
 function firstFaults(drafts: readonly FindingDraft[]): ReadonlyMap<string | null, number> {
   const faults = new Map<string | null, number>();
@@ -276,8 +286,9 @@ function takesMore(draft: FindingDraft): boolean {
 }
 
 /**
- * By how much faults have made one figure too low, up to each of them; `most`: the root that has
- * lowered it most; null: none has.
+ * Adds up how much faults lower one figure. `lowered` has, after each fault, the sum so far and
+ * `most`, the root that has lowered it most (`null`: none has). `loweredBy` returns the sum of one
+ * root over all faults.
  */
 function lookBefore(faults: readonly Fault[], side: Side) {
   const roots = new Map<number, bigint>();
@@ -295,12 +306,15 @@ function lookBefore(faults: readonly Fault[], side: Side) {
   return { lowered, loweredBy };
 }
 
-/** One fault may leave a hundred thousand figures below zero. */
+/**
+ * Returns how many of `sorted` are at `most` or before. A binary search, because one fault may
+ * leave a hundred thousand figures below zero.
+ */
 function countUpTo(sorted: readonly { readonly from: number }[], most: number): number {
   return countFirst(sorted, ({ from }) => from <= most);
 }
 
-/** The lines at which there is too little, by their dates. */
+/** Returns the lines at which there is too little, ordered by their dates. */
 function wantingIn(drafts: readonly FindingDraft[]) {
   const wanting = drafts.flatMap((draft) =>
     wantOf(draft) === null
@@ -315,12 +329,12 @@ function firstUncovered(drafts: readonly FindingDraft[]): number | null {
   return [...uncovered].sort((a, b) => drafts[a]!.sequence! - drafts[b]!.sequence!)[0] ?? null;
 }
 
-// What follows from a notification that names another operation, or that could not be read: it may
-// be the very one that is missing, or that explains an adjustment.
+// Follow rules for notifications: a notification that names another operation, or that could not be
+// read, may be the very one that is missing, or that explains an adjustment.
 
 /**
- * Only a finding of notifications explains it, no other fault of the operation that is named in its
- * place.
+ * A missing notification follows from the notification that seems to be it under another
+ * operation's reference. It does not follow from other faults of that operation.
  */
 export const followMisnamed: FollowRule =
   ({ drafts, statuses }, causes) =>
@@ -338,7 +352,10 @@ export const followMisnamed: FollowRule =
     return cause < 0 ? null : cause;
   };
 
-/** A row that names its operation can be no other's notification. */
+/**
+ * A missing notification follows from a notification that could not be read. Unread rows that show
+ * which operation they name are left out, because they can be no other operation's notification.
+ */
 export const followUnread: FollowRule = ({ drafts, rejected, places }) => {
   const rows = rejected
     .filter(({ part }) => part === 'events')
@@ -352,7 +369,7 @@ export const followUnread: FollowRule = ({ drafts, rejected, places }) => {
   );
   return (self) => {
     const { kind, sequence } = drafts[self]!;
-    // What is missing of an adjustment has the line for its place.
+    // The missing notification of an adjustment is placed at its line, that of an operation is not.
     const isOfWallet =
       kind === 'ADJUSTMENT_UNEXPLAINED' || (kind === 'EVENT_MISSING' && sequence !== null);
     const row = isOfWallet ? ofWallet : kind === 'EVENT_MISSING' ? ofOperation : undefined;
@@ -361,22 +378,22 @@ export const followUnread: FollowRule = ({ drafts, rejected, places }) => {
 };
 
 /**
- * The end of a damaged file, of which nothing is left to show, else the first by its place, in
- * whatever order they came.
+ * Returns the row to follow from, whatever the order in which rows came: the end of a damaged file,
+ * which has nothing left to show, else the first by its place.
  */
 function foremostOf(rows: readonly RejectedRow[]): RejectedRow | undefined {
   const inOrder = [...rows].sort((a, b) => (a.place < b.place ? -1 : 1));
   return inOrder.find(({ raw }) => raw === '') ?? inOrder[0];
 }
 
-// What follows from a line that was rewritten: the lines after it, served anew with the figures
-// that follow from it.
+// Follow rule for a rewritten line: the lines after it are served again too, with the figures that
+// follow from it.
 
 type Contents = FindingFigures['SEQUENCE_DUPLICATE'];
 
 /**
- * The same line but for its figures, which are off by as much as those of the nearest such number
- * before it.
+ * A number under which one line was served with two figures follows from the nearest such number
+ * before it, where the figures of both differ by the same amounts.
  */
 export const followRewritten: FollowRule = ({ drafts, places }) => {
   const shared = (places.byKind.get('SEQUENCE_DUPLICATE') ?? []).toSorted(
@@ -395,7 +412,10 @@ export const followRewritten: FollowRule = ({ drafts, places }) => {
   return (self) => causes.get(self) ?? null;
 };
 
-/** Whichever of the contents the replay has followed. */
+/**
+ * Returns the differences between the contents of a shared number, as text. They are the same
+ * whichever content the replay has followed.
+ */
 function shiftOf(draft: FindingDraft): string {
   const after = [{ balance: 0, reserved: 0 }, ...contentsOf(draft).others].map(
     ({ balance, reserved }) => ({

@@ -1,6 +1,6 @@
-// One deviation, reported once: where more than twenty lines, operations or rows deviate in one
-// way, one finding is for all. It judges nothing, and leaves alone kinds that each operation has
-// for itself, and what follows from them.
+// Reports one deviation once: where more than twenty lines, operations or rows deviate in one way,
+// one finding speaks for all. It judges nothing. Kinds that are about one operation each are not
+// gathered, nor is what follows from them.
 
 import type { NamedFigures, Reported } from '../../../domain/figures.ts';
 import {
@@ -14,16 +14,16 @@ import type { GatheredFigures } from '../../../domain/finding-kind.ts';
 import { lineEvidence, operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 
-/** Up to here each line, operation or row has its own finding. */
+/** Up to this many lines, operations or rows each have their own finding. */
 export const MOST_APART = 20;
-/** The one finding names so many of them, and the last. */
+/** A gathered finding names this many of its first members, and the last. */
 const MOST_NAMED = 20;
 
 type Deviating = Pick<Finding, 'kind' | 'severity'> & { readonly figures: NamedFigures };
 
 /**
- * Equal for findings of one deviation; null for findings that are never gathered, as one that was
- * put right in part.
+ * Returns the way in which a finding deviates: equal texts for findings of one deviation. `null`
+ * for findings that are never gathered, such as one that was corrected in part.
  */
 export function wayOf(
   { kind, severity, figures }: Deviating,
@@ -37,16 +37,17 @@ export function wayOf(
 }
 
 export interface Gathered {
-  /** Of each finding the gathered one that includes it, or itself. */
+  /** For each finding, the index of the gathered finding that includes it, or its own. */
   readonly leaders: readonly number[];
-  /** By the first of them, which is for all. */
+  /** The members of each gathered finding, by the first of them, which speaks for all. */
   readonly groups: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
- * Roots by their way; then followers of one root, or of a gathered one: where it has a way, those
- * that have none by their kind and severity, as `kindOf` gives it. `ways`: null is gathered with no
- * root. `rootOf`: itself for a root, −1 where the root is not there.
+ * Gathers roots of one way, then followers. Followers of one root, or of gathered roots, are
+ * gathered by their own way; those without one by `kindOf`, provided that their root has a way.
+ * `ways` has `null` for what is not gathered with other roots. `rootOf` returns the finding itself
+ * for a root, and −1 where its root is not among the findings.
  */
 export function gather(
   ways: readonly (string | null)[],
@@ -73,8 +74,8 @@ export function gather(
 }
 
 /**
- * `findings` in the order of their places. The first of each group stays, with its place and its
- * fingerprint.
+ * Gathers the findings of a report, which must be in the order of their places. The first of each
+ * group stays, with its place and its fingerprint.
  */
 export function gatherDeviations(findings: readonly Finding[]): readonly Finding[] {
   const byFingerprint = new Map(findings.map(({ fingerprint }, i) => [fingerprint, i]));
@@ -111,14 +112,14 @@ export type Spoken = Pick<
   | 'evidence'
 >;
 
-/** `group`: `first` is the first of it. */
+/** Makes the finding that speaks for a group. `first` must be the first of the group. */
 export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const last = group.at(-1)!;
   const difference = sumIn(first, group, 'difference');
   const ways = new Set(
     group.flatMap((one) => (one.difference === null ? [] : BigInt(one.difference) < 0n)),
   );
-  // Of some that are too high and others that are too low, the sum says nothing.
+  // Where some are too high and others too low, the sum says nothing.
   const sum = ways.size > 1 ? null : difference;
   const of = gatheredOf(first);
   const gathered: Reported<GatheredFigures> = {
@@ -162,7 +163,7 @@ function evidenceOf(one: Spoken, of: GatheredFigures['of']): Evidence {
     : operationEvidence(one.operationReference!);
 }
 
-/** Amounts of another currency are left out; null: there is none. */
+/** Sums the amounts in the currency of the first finding; `null` where there is none. */
 function sumIn(
   { currency }: Finding,
   group: readonly Spoken[],

@@ -12,22 +12,25 @@ import type { Material, StatusTerms } from './material.ts';
 import { driftThrough } from './places.ts';
 
 export interface Items {
-  /** By the index of the root; absent: nothing is off because of it. */
+  /** Items by the index of the root. A root is absent where nothing is off because of it. */
   readonly byRoot: ReadonlyMap<number, RootItem>;
   /**
-   * What lines have moved that were not served, as far as nothing that was served lacks it: the
-   * figures have it rightly.
+   * What lines moved that were not served, as far as no served operation lacks it: the recorded
+   * figures rightly include it.
    */
   readonly unserved: Off;
 }
 
 export interface RootItem {
   readonly off: Off;
-  /** They sum to `off`. */
+  /** Where `off` comes from; the parts sum to it. */
   readonly parts: readonly ItemPart[];
 }
 
-/** `roots`: of each draft, the index of its root. What no finding is about is in no item. */
+/**
+ * Returns the items of all roots. `roots` has, for each draft, the index of its root. Money that no
+ * finding is about is in no item.
+ */
 export function itemsOf(material: Material, roots: readonly number[]): Items {
   const { excesses } = material;
   const chain = [...driftsOf(material), ...misstatementsOf(material)];
@@ -46,9 +49,9 @@ export function itemsOf(material: Material, roots: readonly number[]): Items {
   for (const [root, off] of sums) {
     const { unserved: isUnserved, subject } = declared(material.drafts[root]!);
     if (isUnserved !== true) continue;
-    // Where the chain shows nothing missing of a figure, or just what operations lack, no other
-    // line that was not served has moved it. Of a row that could not be read there need be no
-    // chain.
+    // An unserved line has moved this figure only where the chain is broken in it, and by another
+    // amount than what operations lack. For a row that could not be read the chain need not be
+    // broken.
     const isMissing = (side: keyof Off): boolean =>
       subject === 'input' ||
       ((broken.get(root)?.[side] ?? 0n) !== 0n && (filled.get(root)?.[side] ?? 0n) !== 0n);
@@ -75,7 +78,10 @@ interface At {
   readonly operationReference: string | null;
 }
 
-/** What is off, by the finding that is about it (undefined: none is), and where. */
+/**
+ * An amount that is off, with the index of the finding about it (`undefined` where there is none),
+ * and its place.
+ */
 type Part = readonly [self: number | undefined, off: Off, at: At];
 
 function partsOf(parts: readonly Part[], roots: readonly number[]): Map<number, ItemPart[]> {
@@ -114,7 +120,7 @@ function addUp(parts: readonly Part[], roots: readonly number[]): Map<number, Of
 
 function driftsOf({ drafts, drifts, places }: Material): readonly Part[] {
   const leftover = drafts.findIndex((draft) => declared(draft).effect === 'leftover');
-  // What was reserved from the first line on is reported at the last one.
+  // An amount that was reserved before the first line is reported at the last one.
   const otherwise = leftover < 0 ? undefined : leftover;
   return drifts.map(({ sequence, balance, reserved }) => {
     const self = driftThrough(sequence, places) ?? places.bySequence.get(sequence) ?? otherwise;
@@ -123,7 +129,7 @@ function driftsOf({ drafts, drifts, places }: Material): readonly Part[] {
   });
 }
 
-/** The wallet states another figure than the line that it is compared with. */
+/** Returns what the wallet states otherwise than the line that it is compared with. */
 function misstatementsOf({ drafts }: Material): readonly Part[] {
   return drafts.flatMap((draft, self): Part[] => {
     const { subject, effect, figure } = declared(draft);
@@ -150,7 +156,10 @@ function excessesOf({ drafts, places }: Material, excesses: readonly Excess[]): 
 
 type Worth = Pick<Finding, 'concerned' | 'currency' | 'itemAt'>;
 
-/** What a finding is about, whether it puts a figure off or not. */
+/**
+ * Returns the amount, currency and instant that a finding is about, whether or not it makes a
+ * figure wrong.
+ */
 export function worthOf(
   draft: FindingDraft,
   { currency, latest }: Pick<StatusTerms, 'currency' | 'latest'>,
@@ -172,20 +181,21 @@ function isAmount(figure: unknown): boolean {
 }
 
 /**
- * A root that puts a figure off does so in the merchant's currency, and what follows from another
- * is worth nothing by itself.
+ * Sets the currency of a root that makes a figure wrong, which is the merchant's, and of what
+ * follows from another finding. Both get no amount `concerned`, because the root has its item, and
+ * what follows from it is worth nothing by itself.
  */
 export function weigh(finding: Finding, currency: string | null): Finding {
   if (finding.causedBy === null && !isOff(finding.item)) return finding;
   return { ...finding, concerned: null, currency };
 }
 
-/** A figure is off because of it; null: it is no root. */
+/** Whether the item makes a figure wrong; `null` is the item of a finding that is no root. */
 export function isOff(item: Item | null): boolean {
   return item !== null && (item.balance !== '0' || item.reserved !== '0');
 }
 
-/** By line: the root that it settles, or leaves open by what it moved. */
+/** Returns, by line, the fingerprint of the root that the line settles, or corrects in part. */
 export function usesOf(findings: readonly Finding[]): ReadonlyMap<string, string> {
   return new Map(
     findings.flatMap(({ fingerprint, settledBy, itemParts }) => [

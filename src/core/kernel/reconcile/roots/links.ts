@@ -1,5 +1,5 @@
-// Sets of findings that one fault explains: whatever is joined has one root. It does not decide
-// which.
+// Joins findings that one fault explains into sets. Which member of a set is its root is decided in
+// `find-roots.ts`.
 
 import type { FindingDraft } from '../../../domain/finding.ts';
 import { DAY, type Instant, MINUTE } from '../../../domain/instant.ts';
@@ -16,7 +16,7 @@ export type LinkRule = (links: Links, material: Material) => void;
 
 interface Links {
   join(a: number, b: number): void;
-  /** Members of each set, in the order of the drafts. */
+  /** Returns the members of each set, in the order of the drafts. */
   sets(): Iterable<readonly number[]>;
 }
 
@@ -39,8 +39,8 @@ export function beginLinks(size: number): Links {
   };
 }
 
-// Findings of one line, or of one operation, are of one fault; so are all that a line with
-// another's number breaks, at its place and where it is missing.
+// Findings at one line, or of one operation, are of one fault. So are all findings that a line
+// under another's number causes: at its recorded place, and at the place where it is missing.
 
 export function linkByPlace(links: Links, { drafts }: Material): void {
   const lines = new Map<number, number>();
@@ -54,7 +54,8 @@ export function linkByPlace(links: Links, { drafts }: Material): void {
     if (standsAlone(draft)) return;
     join(lines, draft.sequence, i);
     join(operations, draft.operationReference, i);
-    // One disorder may show in both figures: the ends of its drift are its places too.
+    // A drift that later lines undo counts at their places too, because one disorder may show in
+    // both figures.
     for (const end of draft.undoneAt ?? []) join(lines, end, i);
   });
 }
@@ -73,14 +74,14 @@ export function linkMisplaced(links: Links, { misplaced, places }: Material): vo
 
 const OF_UNKNOWN = ['OPERATION_UNKNOWN', 'EVENT_UNKNOWN_OPERATION'] as const;
 
-/** It says of an operation that it is not known. */
+/** Whether the finding says that an operation is unknown. */
 export function isOfUnknown({ kind }: FindingDraft): boolean {
   return OF_UNKNOWN.some((one) => one === kind);
 }
 
-// A row that could not be read explains the jump at its place, and the operations that lack it; a
-// line under no, an unknown or another operation's name is recognized by kind and amount where it
-// is missing.
+// A row that could not be read explains the jump at its place, and the operations that lack lines.
+// A line without a reference, or under an unknown or another operation's reference, is recognized
+// by its kind and amount at the operation that lacks it.
 
 export function linkUnread(links: Links, material: Material): void {
   const { rejected, firstDrifts, places, lastSequence } = material;
@@ -110,8 +111,9 @@ function mayStandIn({ sequence }: RejectedRow, drift: Drift): boolean {
 }
 
 /**
- * Each stray line is given to one operation only, the first offered first, that went on when it was
- * posted, or a day before.
+ * Joins a stray line with an operation that lacks a line of its kind and amount, and that was going
+ * on when the line was posted or within a day before. Each stray line is given to one operation
+ * only, and of several lines the first offered is taken.
  */
 export function linkStrays(links: Links, material: Material): void {
   const { places, orphans, short } = material;
@@ -153,7 +155,8 @@ function claim(
     const offered = from.strays.get(keyOf(need)) ?? [];
     for (const [draft, at] of offered) {
       if (draft === from.self || (at !== null && (at < begun || at > ended))) continue;
-      // What is claimed is offered no more: the search must not pass over it each time.
+      // The line is claimed now, or was before: it is removed from the offers, so that later
+      // searches need not pass over it.
       from.strays.get(keyOf(need))!.delete(draft);
       if (from.claimed.has(draft)) continue;
       from.claimed.add(draft);
@@ -163,9 +166,8 @@ function claim(
   return null;
 }
 
-// A jump or a drift explains the operations whose missing lines would fill it exactly; a jump
-// across which the figures continue is evidence of an operation that lacks a line there, and no
-// news of its own.
+// A jump or a drift explains the operations whose missing lines would fill it exactly. A jump
+// across which the figures continue is only evidence of an operation that lacks a line there.
 
 const NEAR = 10 * MINUTE;
 
@@ -178,8 +180,8 @@ export function linkByMoney(links: Links, material: Material): void {
   for (const drift of material.firstDrifts) {
     const self = material.places.driftAt.get(drift.sequence);
     if (self === undefined) continue;
-    // An operation whose lines moved what they should explains no drift, unless some are missing
-    // that undo each other.
+    // An operation whose lines moved what they should explains no drift, unless it lacks lines that
+    // undo each other.
     const mayExplain = ({ balance, reserved, reference }: Shortfall): boolean =>
       balance !== 0 || reserved !== 0 || (isAfterJump(drift) && lacking.has(reference));
     const near = material.short.filter((one) => mayExplain(one) && liesAt(drift, one));
@@ -203,8 +205,8 @@ function isAfterJump({ sequence, after }: Drift): boolean {
 }
 
 /**
- * Some instant of the operation lies between the lines around the drift, or one of its lines is
- * next to it.
+ * Whether the operation may have lacked a line at the drift: one of its instants lies between the
+ * lines around the drift, or one of its lines is next to it.
  */
 function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
   if (posted.some((line) => line.sequence === drift.after || line.sequence === drift.sequence))
@@ -215,9 +217,9 @@ function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
 }
 
 /**
- * The operations that together lack exactly what the drift shows: all, else all without a line,
- * else one, else two or three of them, else all without a line but for one, two or three, which are
- * at fault by themselves.
+ * Returns the operations that together lack exactly what the drift shows; empty where none do. It
+ * tries, in this order: all of `near`; all that lack a line; one; two or three; all that lack a
+ * line but for one, two or three, which are at fault by themselves.
  */
 function filling(
   drift: Drift,
@@ -245,8 +247,8 @@ function filling(
   const others = other === undefined ? fewThatFit(missing, isRest) : [other];
   if (others !== null && others.length < missing.length)
     return missing.filter((one) => !others.includes(one));
-  // Before the first known line anything may be missing, unless it carries the first number there
-  // is.
+  // Nothing adds up: then all operations that lack lines are taken, if the jump leaves out at least
+  // as many numbers. Before the first known line that is every number below its own.
   const absent = drift.sequence - (drift.after ?? 0) - 1;
   const needy = near.filter((one) => one.needs.length > 0);
   return needy.length <= absent ? needy : [];

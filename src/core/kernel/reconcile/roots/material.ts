@@ -1,5 +1,5 @@
-// What the search for roots works on: the findings, each place once, and what the books know around
-// them.
+// What the search for roots works on: the findings, one for each place, and what the books know
+// around them.
 
 import type { Alteration } from '../../../domain/alteration.ts';
 import type { Standing } from '../../../domain/assumptions.ts';
@@ -14,27 +14,27 @@ import type { Excess } from './excess.ts';
 import { firstOf, indexPlaces, type MergedDraft, mergeDrafts, type Places } from './places.ts';
 import { type Need, type Shortfall, shortfallOf } from './shortfall.ts';
 
-/** What the books hand over, as the checks and the replay have left it. */
+/** What the checks and the replay have found, as the input of the search. */
 export interface Judged {
-  /** A place may be named twice. */
+  /** The drafts of all checks. Two of them may have one place. */
   readonly drafts: readonly FindingDraft[];
   /** Operations still at work: every one that has a finding is among them. */
   readonly tallies: Iterable<Tally>;
   readonly standing: Standing;
   /** Lines whose recorded figures do not follow from the line before. */
   readonly drifts: readonly Drift[];
-  /** What lines moved beyond what is required. */
+  /** What lines moved beyond what is required of them. */
   readonly excesses: readonly Excess[];
   /** Lines that are served otherwise than they were read first. */
   readonly alterations: readonly Alteration[];
   /** Jumps across which the figures continue. */
   readonly harmlessJumps: readonly Drift[];
-  /** Lines of a taken number, which the replay did not apply. */
+  /** Lines whose number another line had, so that the replay did not apply them. */
   readonly leftOut: readonly LedgerEntry[];
   readonly rejected: readonly RejectedRow[];
   /** Lines without a reference, by sequence. */
   readonly orphans: ReadonlyMap<number, Need>;
-  /** Null: there is no line. */
+  /** `null` where there is no line. */
   readonly firstSequence: number | null;
   readonly lastSequence: number;
   /** The wallet was last written before the last line was. */
@@ -48,19 +48,23 @@ export interface Material extends Omit<Judged, 'drafts' | 'tallies' | 'standing'
   /** The first drifts, among which links by money are sought. */
   readonly firstDrifts: readonly Drift[];
   /**
-   * What operations that have a finding lack: the first of them, among which links by money are
-   * sought.
+   * What operations with a finding lack. Only the first of them are kept, among which links by
+   * money are sought.
    */
   readonly short: readonly Shortfall[];
   /** Lines under another number than their own. */
   readonly misplaced: readonly MisplacedLine[];
-  /** Where these lines are, and where the chain is broken for them. */
+  /**
+   * The sequences of the misplaced lines, and of all lines at which the chain is broken because of
+   * them.
+   */
   readonly misplacedAt: ReadonlySet<number>;
 }
 
 /**
- * Links by money are sought among the first drifts and operations only: books with more faults than
- * this need no account of which explains which, and the search must not cost their product.
+ * Links by money are sought among this many first drifts and operations only. In books with more
+ * faults it does not help to know which explains which, and the search must not cost the product of
+ * the two.
  */
 const MOST_DRIFTS = 500;
 const MOST_SHORT = 5_000;
@@ -83,12 +87,12 @@ export function materialOf(
   return { ...judged, drafts, statuses, places, firstDrifts, short, misplaced, misplacedAt };
 }
 
-/** The first finding of the operation that `shortfall` is of. */
+/** Returns the first finding of the operation that the shortfall is about. */
 export function findingOf({ places }: Material, { reference }: Shortfall): number {
   return places.byOperation.get(reference)!;
 }
 
-/** What is found where the figures leave the chain. */
+/** Returns the finding about the drift at that line; `null` where there is none. */
 export function causeAtDrift(sequence: number, material: Material): number | null {
   const { places } = material;
   return isReservedAtOpening(sequence, material)
@@ -97,35 +101,35 @@ export function causeAtDrift(sequence: number, material: Material): number | nul
 }
 
 /**
- * Reserved before the first line, and nothing else: `mergeDrafts` leaves it to the open holds,
- * unless it was undone.
+ * Whether the drift is an amount that was reserved before the first line, with a balance that
+ * follows. `mergeDrafts` leaves it to the open holds, unless later lines undid it.
  */
 function isReservedAtOpening(sequence: number, { drifts, places }: Material): boolean {
   const drift = drifts.find((one) => one.sequence === sequence)!;
   return drift.after === null && drift.balance === '0' && !places.driftAt.has(sequence);
 }
 
-// Lines under another number than their own. Such a line breaks the chain at its place, and where
-// it is missing. Its recorded figures show where it belongs: there they follow, and the next line
-// follows from them.
+// Lines under another number than their own. Such a line breaks the chain at its recorded place,
+// and at the place where it is missing. Its recorded figures show where it belongs: there they
+// follow from the line before, and the next line follows from them.
 
 interface MisplacedLine {
-  /** Its recorded place. */
+  /** The number under which the line was served. */
   readonly sequence: number;
   readonly operationReference: string | null;
-  /** The line that has its place, or comes after the hole that it left. */
+  /** The line that is in its place, or comes after the hole that it left. */
   readonly home: number;
-  /** Where by its figures it belongs, in words. */
+  /** Where the line belongs by its figures, in words. */
   readonly belongs: string;
-  /** Every line at which the chain is broken for it. */
+  /** Every line at which the chain is broken because of it. */
   readonly breaks: readonly number[];
 }
 
 type Candidate = PostedFigures & Pick<LedgerEntry, 'sequence' | 'operationReference'>;
 
 /**
- * `broken`: drifts in the order of lines. `leftOut`: lines of a taken number, which the replay did
- * not apply.
+ * Finds misplaced lines among the drifting lines and those left out. `broken` must be in the order
+ * of lines. `leftOut` are lines whose number another line had.
  */
 function findMisplaced(
   broken: readonly Drift[],
@@ -143,8 +147,8 @@ function findMisplaced(
       .filter((line) => line.sequence !== drift.sequence && follows(drift.before, line))
       .flatMap((line) => {
         const from = { balance: line.balanceAfter, reserved: line.reservedAfter };
-        // It belongs between the lines around the drift, or in the place of the line that the drift
-        // is at.
+        // The line belongs between the lines around the drift, or in the place of the line with the
+        // drift.
         const ends = [drift, next].filter(
           (one) => one !== undefined && one.sequence !== line.sequence,
         );
@@ -168,19 +172,22 @@ function findMisplaced(
   });
 }
 
-// For each finding the one that it follows from; a root follows from none. It decides neither.
+// Keeps for each finding the one that it follows from; a root follows from none. It decides
+// neither.
 
 /**
- * A rule by which a finding follows from another, one way: it never makes two faults one. It runs
- * for each finding that is still a root, in the order of the drafts, and answers with the cause, or
- * null.
+ * A rule by which a finding follows from another, one way: it never makes two faults one. The
+ * returned function is called for each finding that is still a root, in the order of the drafts. It
+ * returns the index of the cause, or `null`.
  */
 export type FollowRule = (material: Material, causes: Causes) => (self: number) => number | null;
 
 export interface Causes {
   isRoot(member: number): boolean;
   rootOf(member: number): number;
-  /** Does nothing where `cause` itself comes from `member`. */
+  /**
+   * Lets `member` follow from the root of `cause`. Does nothing where that root is `member` itself.
+   */
   follow(member: number, cause: number): void;
 }
 
@@ -204,15 +211,16 @@ export function beginCauses(size: number): Causes {
 // Whether a finding is certain yet, or rests on evidence that may still change.
 
 export interface StatusTerms extends Pick<CheckContext, 'watermark' | 'grace' | 'latest'> {
-  /** As `ReconcileSettings`. */
+  /** Fingerprints of findings whose evidence should have been read a second time, and was not. */
   readonly unread?: ReadonlySet<string> | undefined;
   readonly merchant: string;
   readonly currency: string | null;
 }
 
 /**
- * Confirmed unless some evidence is younger than the watermark less grace; an impossible time
- * proves nothing.
+ * Returns the status of a draft. It is provisional where its evidence should have been read again,
+ * where newer books may explain it, and where its newest evidence is younger than the watermark
+ * less grace. Evidence of an impossible date does not keep it provisional.
  */
 export function statusOf(draft: FindingDraft, terms: StatusTerms): FindingStatus {
   if (terms.unread?.has(fingerprintOf(terms.merchant, draft)) || draft.againstOlder)

@@ -1,5 +1,5 @@
-// Findings by place, so that the cost of the search for roots grows with their number and not with
-// its square.
+// Indexes findings by place, so that the cost of the search for roots grows with their number and
+// not with its square. The values of all maps are indexes of drafts.
 
 import type { FindingDraft } from '../../../domain/finding.ts';
 import type { FindingKind } from '../../../domain/finding-kind.ts';
@@ -9,17 +9,19 @@ import { declared, standsAlone } from '../../checks/port/kinds.ts';
 import type { Drift } from '../../replay/choose-lines.ts';
 
 export interface Places {
-  /** The first finding of each operation, and of each line, that may be linked to others. */
+  /** The first finding of each operation that may be linked to other findings. */
   readonly byOperation: ReadonlyMap<string, number>;
+  /** The first finding at each line that may be linked to other findings. */
   readonly bySequence: ReadonlyMap<number, number>;
+  /** The drift that is reported at a line. */
   readonly driftAt: ReadonlyMap<number, number>;
-  /** The drift that ends at a later line, by that line. */
+  /** The drift that a later line undoes, by that line. */
   readonly endAt: ReadonlyMap<number, number>;
-  /** By the place of the row that could not be read. */
+  /** The finding of each row that could not be read, by the place of the row. */
   readonly unreadAt: ReadonlyMap<string, number>;
   /**
-   * Operations of which a line may be another's: one too many, of another amount, or wrong in
-   * itself.
+   * Operations that may have a line of another operation: one line too many, of another amount, or
+   * wrong in itself.
    */
   readonly overfull: ReadonlySet<string>;
   readonly byKind: ReadonlyMap<FindingKind, readonly number[]>;
@@ -52,7 +54,7 @@ export function indexPlaces(drafts: readonly MergedDraft[]): Places {
   return { byOperation, bySequence, driftAt, endAt, unreadAt, overfull, byKind };
 }
 
-/** The drift that is reported at a line, or that ends there. */
+/** Returns the drift that is reported at a line, or that ends there. */
 export function driftThrough(sequence: number, { driftAt, endAt }: Places): number | undefined {
   return driftAt.get(sequence) ?? endAt.get(sequence);
 }
@@ -61,22 +63,23 @@ export function firstOf(kind: FindingKind, { byKind }: Places): number | null {
   return byKind.get(kind)?.[0] ?? null;
 }
 
-// One finding a place, and one finding for a drift that later lines undo exactly.
+// Merges drafts: one for each place, and one for a drift together with the later lines that undo
+// it.
 
 export interface MergedDraft extends FindingDraft {
-  /** The later lines that undo the drift, which are its places too. */
+  /** The later lines that undo the drift. They count as places of the finding too. */
   readonly undoneAt?: readonly number[];
 }
 
 /**
- * A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make
- * three drifts.
+ * Up to this many lines in a row whose drifts cancel out are one disorder. For example, two lines
+ * that changed places make three drifts.
  */
 const LONGEST_RUN = 5;
 
 /**
- * Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept.
- * `breaks`: of these books.
+ * Drops drafts at a repeated place, and merges each drift with the drifts that undo it. The order
+ * is kept. `breaks` are all drifts of the books.
  */
 export function mergeDrafts(
   drafts: readonly FindingDraft[],
@@ -102,7 +105,8 @@ export function mergeDrafts(
   const ends = new Set([...undone.values()].flat());
   const isLeftOver = single.some((draft) => declared(draft).effect === 'leftover');
   const opening = isLeftOver ? breaks.find(({ after }) => after === null)?.sequence : undefined;
-  // What is reserved from the first line to the last is seen where the open holds are summed.
+  // An amount that is reserved from the first line to the last is reported where the open holds are
+  // summed.
   const isSeenLater = (draft: FindingDraft): boolean =>
     draft.sequence === opening &&
     isDrift(draft) &&
@@ -113,7 +117,7 @@ export function mergeDrafts(
     .map((draft) => withEnds(draft, undone));
 }
 
-/** It explains by itself the drift of its line. */
+/** Whether the finding explains the drift of its own line. */
 function isOfItsLine(draft: FindingDraft): boolean {
   const { effect } = declared(draft);
   return effect === 'faulty-line' || effect === 'surplus';
@@ -126,8 +130,8 @@ function isDrift(draft: FindingDraft): boolean {
 type Undone = Map<FindingDraft, readonly FindingDraft[]>;
 
 /**
- * By each drift that is undone: the later ones that undo it. The balance and the reserved amount
- * are two chains.
+ * For each drift that is undone, returns the later drifts that undo it. The balance and the
+ * reserved amount are two separate chains.
  */
 function findUndone(
   drafts: readonly FindingDraft[],
@@ -155,8 +159,8 @@ function findUndone(
 }
 
 /**
- * A drift is undone by the very next line, else by the next one of the opposite amount that undoes
- * no earlier one.
+ * Pairs drifts with those that undo them: the drift of the very next line, else the next drift of
+ * the opposite amount that undoes no earlier one.
  */
 function pairDrifts(
   drifts: readonly FindingDraft[],

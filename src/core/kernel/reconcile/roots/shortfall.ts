@@ -1,6 +1,6 @@
-// What an operation's lines lack, or have too much of: the money that they should have moved less
-// the money that they moved. With it, a missing line is recognized in a jump, in a drift, in the
-// wallet, or under another operation's name.
+// What an operation's lines lack, or have too much of: the money that they should have moved, less
+// the money that they moved. By this amount a missing line is recognized in a jump, in a drift, in
+// the wallet, or under another operation's reference.
 
 import { BITS, includes, type Standing } from '../../../domain/assumptions.ts';
 import type { Instant } from '../../../domain/instant.ts';
@@ -22,18 +22,20 @@ export interface Need {
 
 export interface Shortfall {
   readonly reference: string;
-  /**
-   * Due less posted, signed: positive when the balance (or the reserved amount) should be higher.
-   */
+  /** Due less posted, in whole units: positive when the balance should be higher. */
   readonly balance: number;
+  /** Due less held, in whole units: positive when the reserved amount should be higher. */
   readonly reserved: number;
   readonly needs: readonly Need[];
-  /** Lines posted, by kind and amount: one of them may be another operation's. */
+  /** The operation's own lines. One of them may really be another operation's. */
   readonly posted: readonly (Need & { readonly sequence: number; readonly at: Instant })[];
-  /** When its lines should have been posted. */
+  /**
+   * When its lines should have been posted, in the order creation, completion, last update. Empty
+   * for an operation that is not served.
+   */
   readonly instants: readonly number[];
   readonly fees: number;
-  /** Figures that a total of the wallet would be off by. */
+  /** Amounts by which a total of the wallet may be off because of this operation; none is 0. */
   readonly figures: readonly number[];
 }
 
@@ -58,7 +60,7 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
     return { ...shared, balance: -moved, reserved: -tally.held, needs: [], instants: [], figures };
   }
   const { amount, fees, netAmount, createdAt, completedAt, updatedAt } = operation;
-  // A second posting may have counted the whole operation a second time.
+  // Lines that were posted twice may have made the service count the whole operation twice.
   const again = Math.max(facts.credit.lines.length, facts.debit.lines.length) - 1;
   const repeated = again > 0 ? [again * amount, again * fees, again * netAmount] : [];
   const required = requiredOf(operation, facts, standing);
