@@ -269,14 +269,14 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       // Payments by link are on the next page where the first is as full as here. The first page
       // says what remains due of them.
       const remains = {
-        fr: 'Paiements par lien : reste dû par le service au plus 11 199 885 FCFA ; il énonçait 11 000 000,75 à la lecture (page 2).',
-        en: 'Payments by link: still owed by the service at most 11,199,885 FCFA; it stated 11,000,000.75 when it was read (page 2).',
+        fr: 'Paiements par lien : reste dû par le service au plus 11 199 885 FCFA ; commissions non connues de 55 paiements ; le service énonçait 11 000 000,75 (décimales du service) le 01/11/2026 (page 2).',
+        en: 'Payments by link: still owed by the service at most 11,199,885 FCFA; the commissions of 55 payments are not known; the service stated 11,000,000.75 (the service’s decimals) on 2026-11-01 (page 2).',
       }[language];
       expect(squeezed(pages[0]!)).toContain(squeezed(remains));
       // The row itself also says so, and why.
       const row = {
-        fr: 'Reste dû par le service, au plus ; il énonçait 11 000 000,75 à la lecture ; 55 commissions non connues',
-        en: 'Still owed by the service, at most; it stated 11,000,000.75 when it was read; 55 commissions are not known',
+        fr: 'Reste dû par le service, au plus ; commissions non connues de 55 paiements ; le service énonçait 11 000 000,75 (décimales du service) le 01/11/2026',
+        en: 'Still owed by the service, at most; the commissions of 55 payments are not known; the service stated 11,000,000.75 (the service’s decimals) on 2026-11-01',
       }[language];
       const ofLinks = [
         row,
@@ -457,7 +457,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const [first] = await write(documentOf(stated));
     const [table] = first!
       .slice(first!.indexOf('Solde à l’ouverture'))
-      .split(/Ce que vous avez à faire|Indicateurs/);
+      .split(/À faire par le marchand|Indicateurs/);
     return { ...stated.statement, table: table!.split('\n').map(squeezed).filter(Boolean) };
   };
 
@@ -484,7 +484,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       `${squeezed('Solde comptabilisé par le service, et dû')}${written(summary.recorded.balance, 'fr')}`,
     );
     const [clean] = await plainPages();
-    expect(clean).not.toMatch(/sans ligne à l’appui|Ce que vous avez à faire/);
+    expect(clean).not.toMatch(/sans ligne à l’appui|À faire par le marchand/);
   });
 
   test('says on the first page what an incomplete reading left out, and of sound books that they are', async () => {

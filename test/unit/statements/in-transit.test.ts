@@ -155,7 +155,7 @@ test('a line that comes more than a day late leaves the month as it was stated, 
   const toDo = inOurWords(october, toDoLines);
   expect(toDo.fr).toHaveLength(1);
   expect(toDo.fr[0]).toMatch(/Régularisé depuis, .* par la ligne n° 6, 7\. Date de la ligne/);
-  expect(inOurWords(before.october, toDoLines).fr[0]).toMatch(/^Écrivez au service/);
+  expect(inOurWords(before.october, toDoLines).fr[0]).toMatch(/^Écrire au service/);
   expect(shownOf(november)).toEqual({
     state: 'clean',
     due: '54850/0',

@@ -78,8 +78,9 @@ test('of broken books the workbook and the JSON form have the indicators and the
   expect(json.toDo.en).toEqual([
     'Write to the service: the letter on page 2 of the PDF is ready to be signed.',
     expect.stringMatching(
-      /^1\. To be corrected by −50,000: Cash-in GUI-CI-1 was credited 2 times: .* Entry to ask for: /,
+      /^1\. 50,000 to be deducted: Cash-in GUI-CI-1 was credited 2 times: .* Entry to ask for: /,
     ),
+    expect.stringMatching(/^50,000.XOF of the wallet were posted in error .* taken them back\.$/),
   ]);
   const { cells } = await readCells(await xlsxBytes(document, { language: 'en' }));
   const rowOf = (label: string) =>
@@ -97,7 +98,7 @@ test('of sound books there is nothing to do', async () => {
   const json = JSON.parse((await bytesOf(formatNamed('json')!, document)).toString());
   expect([json.toDo, json.measures.length]).toEqual([{ fr: [], en: [] }, 1]);
   const { cells } = await readCells(await xlsxBytes(document));
-  expect([...cells.get('Lisez-moi')!.values()]).not.toContain('Ce que vous avez à faire');
+  expect([...cells.get('Lisez-moi')!.values()]).not.toContain('À faire par le marchand');
 });
 
 test('an opening that is not the closing of the period issued before is followed by what came since', async () => {
