@@ -210,9 +210,7 @@ describe('what happened to an operation', () => {
     await books.store.pool.query('update run_members set watermark = $1', [clock()]);
     expect(
       await pointage(['statement', 'issue', 'DRIFTED', period, '--config', config], { clock }),
-    ).toMatchObject({
-      err: '',
-    });
+    ).toMatchObject({ status: expect.toSatisfy((status) => status < 2) });
     await pointageAs(
       'awa',
       ['statement', 'close', 'DRIFTED', period, '--config', config, '--yes'],

@@ -24,7 +24,7 @@ import {
 } from '../support/dashboard-service.ts';
 import { areInstalled } from '../support/installed.ts';
 import { optionsAt } from '../support/nightly.ts';
-import { pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { rawPagesOf, squeezed } from '../support/pdf-tools.ts';
 import { publishOctober } from '../support/publish-month.ts';
 import {
   OCTOBER,
@@ -255,7 +255,7 @@ describe('a payment and a payout of October that come after it was issued', () =
       const pdf = join(testFolder('pointage-late-'), 'releve.pdf');
       writeFileSync(pdf, await bytesOf(books, november, 'pdf'));
       if (areInstalled('pdftotext'))
-        expect(squeezed(pagesOf(pdf).join(''))).toContain(
+        expect(squeezed(rawPagesOf(pdf).join(''))).toContain(
           squeezed(
             'Un paiement (4 000) de la période précédente est connu depuis la clôture de celle-ci : il est compté et inscrit au premier jour de ce relevé.',
           ),

@@ -31,7 +31,7 @@ import {
 import { areInstalled } from '../support/installed.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { announce, mailSettings, outboxTask } from '../support/outbox.ts';
-import { pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { pagesOf, rawPagesOf, squeezed } from '../support/pdf-tools.ts';
 import { publishOctober, runBeside } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
@@ -179,8 +179,8 @@ test.runIf(areInstalled('pdftotext'))(
       // The journal is left out, because its account of customers has both populations.
       const [beforeJournal] = squeezed(pages.join('')).split('JournalMM—');
       expect(beforeJournal).not.toContain(grouped(totalAmount + 21_300));
-      const text = pages.join('');
-      const section = squeezed(text.slice(text.search(/^ *Paiements par lien$/m)));
+      const text = rawPagesOf(pdf).join('');
+      const section = squeezed(text.slice(text.search(/^Paiements par lien$/m)));
       for (const row of [
         'ORANGE21300',
         'WAVE120000',

@@ -40,10 +40,16 @@ export function openPdfFolder(): PdfFolder {
 
 /** Returns the text of each page, laid out as on the page. */
 export function pagesOf(file: string): readonly string[] {
-  const text = execFileSync('pdftotext', ['-layout', file, '-'], {
-    encoding: 'utf8',
-    maxBuffer: 1e9,
-  });
+  return readPages(file, '-layout');
+}
+
+/** Returns the text of each page in the order of reading: columns beside each other one by one. */
+export function rawPagesOf(file: string): readonly string[] {
+  return readPages(file, '-raw');
+}
+
+function readPages(file: string, how: '-layout' | '-raw'): readonly string[] {
+  const text = execFileSync('pdftotext', [how, file, '-'], { encoding: 'utf8', maxBuffer: 1e9 });
   return text.split('\f').slice(0, -1);
 }
 
@@ -71,8 +77,13 @@ export function linesOf(file: string): readonly (readonly string[])[] {
         top: +top!,
         text: unescaped(text!),
       }));
-      const rows = Map.groupBy(placed, ({ top }) => Math.round(top * 2));
-      return [...rows.values()].map((row) =>
+      const rows: (typeof placed)[] = [];
+      for (const word of placed.toSorted((one, other) => one.top - other.top)) {
+        const last = rows.at(-1);
+        if (last !== undefined && word.top - last[0]!.top < 1) last.push(word);
+        else rows.push([word]);
+      }
+      return rows.map((row) =>
         row
           .toSorted((one, other) => one.from - other.from)
           .map(({ from, text }, i, all) =>

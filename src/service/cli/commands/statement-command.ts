@@ -373,11 +373,26 @@ async function publishWished(
   const outcomes = await publishStatements({ ...task, repository, onMerchant }, merchants);
   bars.stop();
   for (const outcome of outcomes) printOutcome(stage, outcome);
+  warnOfOrder(stage, outcomes);
   warnOfJournals(stage, configuration);
   const isMissing = (one: PublishOutcome): boolean =>
     'refused' in one ||
     (one.report.status !== 'READY' && (merchant !== null || one.isNothingYet !== true));
   if (outcomes.some(isMissing)) stage.status = 2;
+}
+
+/** Warns once, for all merchants, that the month before was not issued when this one was. */
+function warnOfOrder({ terminal }: Stage, outcomes: readonly PublishOutcome[]): void {
+  const early = outcomes.flatMap((one) =>
+    'refused' in one || !one.isNew || one.notIssuedBefore === undefined ? [] : [one],
+  );
+  const [first] = early;
+  if (first === undefined) return;
+  const { merchant, report, notIssuedBefore: before } = first;
+  const whose = early.length === 1 ? printable(merchant) : `${early.length} merchants`;
+  terminal.note(
+    `! ${before} is not issued for ${whose}: ${report.period} has no comparison with it before its next revision. Issue months in their order.\n`,
+  );
 }
 
 function warnOfJournals({ terminal }: Stage, configuration: Configuration): void {
@@ -392,15 +407,11 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
     );
     return;
   }
-  const { merchant, report, isNew, service, outOfOrder, notIssuedBefore } = outcome;
+  const { merchant, report, isNew, service, outOfOrder } = outcome;
   const state = isNew ? report.status : `${report.status}, unchanged`;
   terminal.out(
     `${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`,
   );
-  if (notIssuedBefore !== undefined)
-    terminal.note(
-      `! ${notIssuedBefore} is not issued: ${report.period} goes without its comparison, also when it is issued later, until a revision. Issue '${commandLine('statement issue', merchant, notIssuedBefore)}' first.\n`,
-    );
   if (outOfOrder !== undefined)
     terminal.out(
       `  issued after ${outOfOrder}, which is compared with earlier months from its next revision on\n`,

@@ -338,9 +338,12 @@ export async function stateOpenMonth(
   const links = await linksOf(month, { ...task, merchant, currency, before });
   const left = await booksBefore(task, merchant, configured);
   const months = await booksOfMonths(task, merchant);
-  // What was issued keeps its rates, whatever is configured for its days since.
+  // What was issued keeps its rates, whatever is configured for its days since. An attestation has no
+  // books of its own: it takes those of its month.
+  const { year, month: ofYear } = period;
+  const issuedAs = 'day' in period && ofYear !== null ? { year, month: ofYear } : period;
   const own =
-    months.at(-1) ?? (await task.issuedOf?.({ merchant, period: formatPeriod(period) }))?.books;
+    months.at(-1) ?? (await task.issuedOf?.({ merchant, period: formatPeriod(issuedAs) }))?.books;
   const journal = { ...configured, books: bindRates(configured.books, own ?? left) };
   const parties = task.partiesFor({
     reference: merchant,

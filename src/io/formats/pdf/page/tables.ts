@@ -122,7 +122,9 @@ function shownOf(flow: PageFlow, block: TableBlock): Shown {
     const shares = columns.map((column) => shareOf(column, row));
     return { texts: writers.map((write) => write(row)), tone: toneOf?.(row) ?? 'plain', shares };
   });
-  const sums = columns.map(({ sum }, i) => (sum === undefined ? '' : writers[i]!(total)));
+  const sums = columns.map(({ sum }, i) =>
+    sum === undefined || total === null ? '' : writers[i]!(total),
+  );
   const last = {
     texts: sums.with(0, flow.labels.document.total),
     tone: 'strong' as const,
