@@ -96,8 +96,10 @@ function toDoPart({ labels }: Flow, lines: readonly string[]): Part<Flow> | null
   if (lines.length === 0) return null;
   return {
     draw: (flow) => {
+      flow.pen.open('Sect');
       drawSubheading(flow, labels.firstPage.toDo.heading);
       for (const line of lines) drawParagraph(flow, line, { mostLines: MOST_LINES });
+      flow.pen.close();
     },
     fits: ({ width }) => width >= 260,
   };

@@ -18,7 +18,11 @@ export const VISA_HEIGHT = HEIGHT + 46;
 /** The same as a part that may be beside others. */
 export function visaPart(issuer: string | null): Part<Flow> {
   return {
-    draw: (flow) => drawVisa(flow, flow.labels.parties, issuer),
+    draw: (flow) => {
+      flow.pen.open('Sect');
+      drawVisa(flow, flow.labels.parties, issuer);
+      flow.pen.close();
+    },
     fits: ({ width }) => width >= 2 * FEWEST + GAP,
   };
 }
