@@ -8,6 +8,7 @@ import { DAY, MINUTE } from '../../core/domain/instant.ts';
 import { NO_MEASURES, NO_TRACING } from '../../core/domain/measures.ts';
 import { parsePeriod } from '../../core/domain/period.ts';
 import { HTTP_DEFAULTS } from '../../io/sources/http/http-settings.ts';
+import { isConnectionFailure } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
@@ -191,8 +192,16 @@ function statementHandler({
     const month = parsePeriod(period)!;
     const unread = await reread(merchant, month);
     // A refusal does not fail the job: the month is tried again after the next night, not at once.
-    const task = { ...taskFor(month), repository: repositoryOfMirror(store, unread) };
+    // A database out of reach does, because the queue tries it again within minutes.
+    let lost: unknown = null;
+    const stating = taskFor(month);
+    const onFailure = (whose: string, failure: unknown): void => {
+      if (isConnectionFailure(failure)) lost = failure;
+      stating.onFailure(whose, failure);
+    };
+    const task = { ...stating, onFailure, repository: repositoryOfMirror(store, unread) };
     const [outcome] = await publishStatements(task, [merchant]);
+    if (lost !== null) throw lost;
     const stated =
       'refused' in outcome!
         ? { status: 'REFUSED', why: outcome.refused }

@@ -79,3 +79,19 @@ export class StoreFailed extends Error {
     this.code = code;
   }
 }
+
+/**
+ * Returns true when the database refused or lost the connection: it has too many clients, restarts,
+ * or is out of reach. The same work may succeed a moment later, so it is tried again and is no
+ * outcome of its own.
+ */
+export function isConnectionFailure(failure: unknown): boolean {
+  const { code = '', message = '' } = failure as {
+    readonly code?: string;
+    readonly message?: string;
+  };
+  // SQLSTATE classes 08 and 53, and the states by which a server ends its sessions.
+  if (/^(?:08\w{3}|53\w{3}|57P0[1-3])$/.test(code)) return true;
+  if (/^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+  return /^(?:Connection terminated|timeout exceeded when trying to connect)/.test(message);
+}

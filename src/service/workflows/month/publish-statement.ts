@@ -48,7 +48,7 @@ import {
   type ReportRecord,
   wasRereadSinceIssue,
 } from '../../../io/storage/issued/reports.ts';
-import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import { isConnectionFailure, type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import { issuedIn, placeIn } from './issued-months.ts';
 import {
@@ -127,8 +127,8 @@ export async function publishStatements(
 /**
  * Issues the month of one merchant. Waits while another process issues the same month, and then
  * finds the report of that process. Throws `StoreFailed`, and `StatementRefused` when the month has
- * not ended, when the books move, or when lines could not be read again for a first statement. Any
- * other failure makes a FAILED report.
+ * not ended, when the books move, or when lines could not be read again for a first statement. Also
+ * throws when the database refused or lost the connection. Any other failure makes a FAILED report.
  */
 export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
   const { tracing = NO_TRACING } = task;
@@ -267,7 +267,7 @@ async function publishMonth(
     );
     return { merchant, report, isNew: true, service };
   } catch (failure) {
-    if (failure instanceof StoreFailed) throw failure;
+    if (failure instanceof StoreFailed || isConnectionFailure(failure)) throw failure;
     const isBefore = failure instanceof StatementRefused && failure.code === 'BEFORE_FIRST_LINE';
     if (isBefore && issued !== null)
       return { merchant, report: issued, isNew: false, service: null };
