@@ -116,6 +116,13 @@ describe('a payment that is not served any more', () => {
     expect(gone(MADE, { isWhole: false })).toEqual([]);
   });
 
+  test('is gone too where it was PENDING when it was seen last', () => {
+    const versions = { PAY1: [pay('PAY1', { status: 'PENDING' })] };
+    expect(judge({ versions }).drafts).toMatchObject([
+      { figures: { before: 'PENDING', now: null } },
+    ]);
+  });
+
   test('is shown as it was seen last', () => {
     const versions = { PAY1: [pay('PAY1', { status: 'PENDING' }), pay('PAY1')] };
     expect(judge({ versions }).drafts).toMatchObject([
@@ -360,6 +367,9 @@ describe('a success that no notification names', () => {
         inputPlace: 'notifications that are missing',
       },
     ]);
+    const equal = [pay('PAY2'), pay('PAY3'), pay('PAY1')];
+    const sorted = unnotified(caseOf({ payments: equal, claims: [first] }));
+    expect(sorted.map(({ reference }) => reference)).toEqual(['PAY1', 'PAY2', 'PAY3']);
     const order = unnotified(caseOf({ payments: some(3), claims: [first] }));
     expect(order.map(({ reference }) => reference)).toEqual(['PAY1', 'PAY2', 'PAY3']);
   });

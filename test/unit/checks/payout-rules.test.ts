@@ -132,6 +132,8 @@ test('the ceiling is 200 000, and 2 000 000 once a file is approved, also where 
   ]);
   const other = { ...rejected, ceiling: 300_000, remaining: 300_000 };
   const [draft] = judge({ limits: other, kept: { limits: [seen(approved)] } }).drafts;
+  const [unfiled] = judge({ limits: high }).drafts;
+  expect(unfiled!.evidence[0]!.note).toMatch(/^plafond 2000000, compliance not deposited at /);
   expect(draft).toMatchObject({
     figures: { ceiling: 300_000, compliance: 'REJECTED', due: 200_000 },
   });
@@ -272,6 +274,31 @@ describe('what is used of the ceiling', () => {
     expect(used(0, list, { zones: [UTC] })).toEqual([]);
   });
 
+  test('includes a payout from its request on, which waits until its end has come', () => {
+    const requested = { completedAt: null, createdAt: UNTIL };
+    expect(used(1_000, [payout('a', requested)])).toEqual([]);
+    expect(used(0, [payout('a', requested)])).toEqual(wrong);
+    expect(used(0, [payout('a', { completedAt: UNTIL + 1 })])).toEqual([]);
+    expect(used(0, [payout('a', { completedAt: UNTIL })])).toEqual(wrong);
+  });
+
+  test('dates a payout without an end by its request, and has no fees where none are stated', () => {
+    const across = payout('b', { amount: 500, createdAt: lastMonth, completedAt: FROM - DAY });
+    expect(used(1_500, [payout('a', { completedAt: null }), across])).toEqual([]);
+    expect(used(1_001, [payout('a')])).toEqual(wrong);
+  });
+
+  test('is shown with the nearest lawful sum and twenty payouts', () => {
+    const list = [payout('a', { fees: '7.5' })];
+    expect(judge({ limits: limits(1_100), read: { payouts: list } }).drafts).toMatchObject([
+      { figures: { listed: 1_007n } },
+    ]);
+    const many = Array.from({ length: 21 }, (_, i) => payout(`p${i}`));
+    const { evidence } = judge({ limits: limits(1), read: { payouts: many } }).drafts[0]!;
+    expect(evidence.map(({ reference }) => reference).slice(0, 2)).toEqual(['payout limits', 'p0']);
+    expect(evidence).toHaveLength(21);
+  });
+
   test('is counted in one way: the one that most looks bear out', () => {
     const list = [payout('a'), payout('b', { amount: 200, status: 'PENDING', completedAt: null })];
     const before = (value: number) => ({ kept: { limits: [seen(limits(value))] } });
@@ -357,7 +384,18 @@ describe('what is used falls from look to look', () => {
     expect(shrunk(10_000, 20_000)).toContain(fell);
   });
 
+  test('at the first figures where the last were not served', () => {
+    const read = {
+      before: { ...NOTHING, limits: limits(40_000), counters: counters(1, 1) },
+      after: NOTHING,
+    };
+    const kept = { limits: [seen(limits(50_000))], counters: [seen(counters(1, 1))] };
+    expect(found({ read, kept })).toEqual([fell]);
+  });
+
   test('within a month that all zones agree on', () => {
+    const ending = Date.UTC(2026, 9, 31, 23, 30);
+    expect(falls({ read: { from: ending, until: ending, payouts: [] } })).not.toContain(fell);
     const at = Date.UTC(2026, 8, 30, 23, 30);
     const before = { limits: [seen(limits(50_000), at)], counters: [seen(counters(1, 1), at)] };
     expect(falls({ counters: counters(1, 1), kept: before })).not.toContain(fell);
@@ -392,6 +430,14 @@ describe('what is used begins anew with the month', () => {
     expect(carried(counters(2), 700, { limits: [seen(limits(700))] }).drafts).toEqual([]);
   });
 
+  test('at the first figures where the last were not served', () => {
+    const figures = { ...NOTHING, limits: limits(700), counters: counters(2) };
+    const kept = { limits: [seen(limits(700), may)], counters: [seen(counters(2), may)] };
+    expect(found({ kept, read: { before: figures, after: NOTHING } })).toEqual([
+      'PAYOUT_LIMITS_INCONSISTENT carried',
+    ]);
+  });
+
   test('and is judged by the list where there is one', () => {
     const read = { payouts: [] };
     const kept = { limits: [seen(limits(700), may)], counters: [seen(counters(0), may)] };
@@ -413,7 +459,21 @@ describe('requests that have ended', () => {
     expect(fallen(counters(2), counters(2, 1))).toEqual([]);
   });
 
+  test('at any look, and at the first figures where the last were not served', () => {
+    const looks = [seen(counters(2), FROM - 2 * DAY), seen(counters(3))];
+    const kept = { counters: looks };
+    expect(found({ counters: counters(1), kept })).toHaveLength(1);
+    const read = { before: { ...NOTHING, counters: counters(1) }, after: NOTHING };
+    expect(found({ read, kept })).toHaveLength(1);
+  });
+
   test('unless one of them has another outcome now: that is another finding', () => {
+    const [waiting, ended] = [payout('a', { status: 'PENDING' }), payout('a')];
+    const read = { payouts: [payout('a', { status: 'FAILED' })] };
+    const payouts = new Map([['a', [seen(waiting, FROM - 2 * DAY), seen(ended)]]]);
+    expect(fallen(counters(1), counters(0, 0, 1), { read, kept: { payouts } })).not.toContain(
+      'PAYOUT_COUNTERS_MISMATCH fell requestSuccess',
+    );
     const was = (status: Payout['status']) => ({
       read: { payouts: [payout('a', { status: 'FAILED' })] },
       kept: { payouts: new Map([['a', [seen(payout('a', { status }))]]]) },
@@ -479,6 +539,10 @@ describe('a payout', () => {
     const long = (letter: string) => letter.repeat(90);
     const [draft] = changed([{ mode: long('x') }, { mode: long('y') }]);
     expect(draft).toMatchObject({ figures: { before: 'x'.repeat(80), now: 'y'.repeat(80) } });
+    const id = 'i'.repeat(90);
+    const kept = { payouts: new Map([[id, [seen(payout(id))]]]) };
+    const read = { payouts: [payout(id, { amount: 1 })] };
+    expect(judge({ read, kept }).drafts).toMatchObject([{ figures: { id: 'i'.repeat(80) } }]);
     expect(draft!.evidence.map(({ note }) => note)).toEqual([
       `mode ${'x'.repeat(80)} at 2026-10-20T03:00:00.000Z`,
       `mode ${'y'.repeat(80)} at 2026-10-20T12:04:00.000Z`,
@@ -603,6 +667,15 @@ describe('the balance of what was collected by link', () => {
     expect(sought(of('1000'))).toContain('LINK_BALANCE_MISMATCH balance by link');
   });
 
+  test('knows of all payouts by the first counters where the last were not served', () => {
+    const payouts = Array.from({ length: 10 }, (_, i) => payout(`p${i}`));
+    const before = { limits: null, counters: counters(10), balance: { balance: '1' } };
+    const read = { payouts, before, after: NOTHING };
+    expect(noted({ payments: paid, read })).toEqual(['PAYOUTS_MOVED']);
+    const kept = { payouts: new Map([['p0', []]]) };
+    expect(noted({ balance: '984.5', payments: paid, read: { payouts: [] }, kept })).toEqual([]);
+  });
+
   test('shows the payments that count, and twenty payouts', () => {
     const payouts = Array.from({ length: 21 }, (_, i) => payout(`p${i}`, { amount: 1 }));
     const { evidence } = judge(of('5', payouts)).drafts[0]!;
@@ -661,6 +734,43 @@ describe('an automatic payout', () => {
     expect(missed({ now, at: DUE + 3 * DAY + TOLERANCE + 1 })).toHaveLength(1);
   });
 
+  test('is due by the clocks of its zone, to the minute', () => {
+    const due = (change: Partial<SettlementSettings>) =>
+      missed({ now: settings(change) })[0]!.figures.due;
+    expect(due({ time: '06:30' })).toBe('2026-10-11T06:30:00.000Z');
+    expect(due({ timezone: 'America/New_York' })).toBe('2026-10-11T10:00:00.000Z');
+    expect(due({ timezone: 'Asia/Tokyo' })).toBe('2026-10-10T21:00:00.000Z');
+    expect(due({ timezone: 'Asia/Tokyo', time: '22:00' })).toBe('2026-10-10T13:00:00.000Z');
+  });
+
+  test.each([
+    ['the later of two instants', Date.UTC(2026, 9, 24, 12), '2026-10-25T01:30:00.000Z'],
+    ['the end of the jump or later', Date.UTC(2026, 2, 28, 12), '2026-03-29T01:30:00.000Z'],
+  ])('is due, where the clocks are set, at %s', (_, look, due) => {
+    const now = settings({ timezone: 'Europe/Paris', time: '02:30' });
+    const kept = {
+      settlement: [seen(now, look)],
+      balance: [seen({ balance: '9000' }, look)],
+      limits: [seen(limits(0), look)],
+    };
+    expect(missed({ now, at: look + 5 * DAY, ...kept })).toMatchObject([{ figures: { due } }]);
+  });
+
+  test('is shown with the balance at the look, and with the last payout or that there was none', () => {
+    const balance = [seen({ balance: '9500' }, LOOK - DAY), seen({ balance: '9000' }, LOOK)];
+    const [draft] = missed({ balance });
+    expect(draft!.evidence.map(({ note }) => note)).toEqual([
+      'T0 06:00, balance 9000, last never at 2026-10-10T12:00:00.000Z',
+      'T0 06:00, balance 9000, last never at 2026-10-20T12:00:00.000Z',
+    ]);
+    const before = missed({ balance: [seen({ balance: '9000' }, LOOK - DAY)] });
+    expect(before).toHaveLength(1);
+    const zone = 'Z'.repeat(90);
+    expect(judge({ read: { settlement: settings({ timezone: zone }) } }).notes).toMatchObject([
+      { figures: { zone: 'Z'.repeat(80) } },
+    ]);
+  });
+
   test('is due after the look, not at it', () => {
     const kept = { settlement: [seen(settings(), DUE)], balance: [seen({ balance: '9000' }, DUE)] };
     expect(missed(kept)).toMatchObject([{ figures: { due: '2026-10-12T06:00:00.000Z' } }]);
@@ -708,6 +818,9 @@ describe('an automatic payout', () => {
     expect(missed({ now: settings({ lastSettlementAt: since }), balance })).toMatchObject([
       { figures: { due, last: '2026-10-13T12:00:00.000Z' } },
     ]);
+    // What there was before the payout may be what was paid out.
+    const earlier = [seen({ balance: '8000' }, LOOK), seen({ balance: '9000' }, LOOK + DAY)];
+    expect(missed({ now: settings({ lastSettlementAt: since }), balance: earlier })).toEqual([]);
     const list = (change: Partial<Payout>) => [payout('a', { createdAt: LOOK - DAY, ...change })];
     expect(missed({ payouts: list({ completedAt: since }), balance })).toMatchObject([
       { figures: { due } },
@@ -737,6 +850,7 @@ describe('an automatic payout', () => {
         balance: [seen({ balance: '9000' }, LOOK), seen({ balance: value }, at)],
       });
     expect(balances('5', UNTIL_THEN)).toEqual([]);
+    expect(balances('5', UNTIL_THEN + 1)).toHaveLength(1);
     const rooms = (room: number, at: Instant) =>
       missed({
         at: UNTIL_THEN + HOUR,
@@ -745,6 +859,18 @@ describe('an automatic payout', () => {
     expect(rooms(8_999, UNTIL_THEN)).toEqual([]);
     expect(rooms(9_000, UNTIL_THEN)).toHaveLength(1);
     expect(rooms(8_999, UNTIL_THEN + 1)).toHaveLength(1);
+    const room = (value: number, at: Instant) => seen(limits(200_000 - value), at);
+    const at = UNTIL_THEN + HOUR;
+    expect(missed({ at, limits: [room(8_999, LOOK), room(9_000, DUE)] })).toHaveLength(1);
+    expect(missed({ at, limits: [room(8_999, LOOK), room(9_000, DUE + 1)] })).toEqual([]);
+    expect(missed({ at, limits: [room(8_999, DUE + 1), room(9_000, DUE + 2)] })).toEqual([]);
+    const unknown = { limits: null, counters: null, balance: { balance: '9000' } };
+    const read = { from: at, until: at, before: unknown, after: unknown, settlement: settings() };
+    const kept = {
+      settlement: [seen(settings(), LOOK)],
+      balance: [seen({ balance: '9000' }, LOOK)],
+    };
+    expect(found({ read, kept })).toEqual([]);
   });
 });
 
@@ -807,6 +933,32 @@ describe('the statistics of payments', () => {
     expect(wrong({ days: [{ ...day(1, 1_000), date: '2026-10-08' }] }, night)).toHaveLength(1);
   });
 
+  test('are shown by the first zone', () => {
+    const night = totals([{ createdAt: Date.UTC(2026, 9, 9, 23, 30) }]);
+    const of = (count: number, amount: number) =>
+      wrong({ days: [{ ...day(count, amount), date: '2026-10-09' }] }, night);
+    expect(of(5, 1_000)).toEqual(['2026-10-09 success 5 1']);
+    expect(of(1, 5)).toEqual(['2026-10-09 amount 5 1000']);
+    const evening = totals([
+      { createdAt: Date.UTC(2026, 9, 9, 22, 30) },
+      { createdAt: Date.UTC(2026, 9, 9, 23, 30) },
+    ]);
+    const days = [{ ...day(1, 1_000), date: '2026-10-09' }, day(1, 1_000)];
+    expect(wrong({ days }, evening)).toEqual([]);
+  });
+
+  test('are explained by the days of the month, by as much as these are off', () => {
+    const september = { date: '2026-09-10', count: 1, amount: 0 };
+    expect(wrong({ months: [month(counts(5, 3))], days: [september] })).toEqual([
+      '2026-10 success 3 2',
+      '2026-09-10 success 1 0',
+    ]);
+    expect(wrong({ counts: counts(4, 1, 1, 2), days: [day(1, 1_000)] })).toEqual([
+      'all success 1 2',
+      '2026-10-10 success 1 2',
+    ]);
+  });
+
   test('are one finding, of the narrowest period, where a payment is missing from all', () => {
     const three = { counts: counts(3, 1), months: [month(counts(3, 1))], days: [day(1, 1_000)] };
     expect(wrong(three)).toEqual(['2026-10-10 success 1 2']);
@@ -867,6 +1019,9 @@ test('kept totals are the months of what has settled, and add up with what follo
     untold: [1, '7'],
     unread: 2,
   });
+  const other = beginTotals({ zones: [UTC, DOUALA], askedAt: FROM, clockTolerance: TOLERANCE });
+  addTotals(other, kept);
+  expect(other.periods.map(({ size }) => size)).toEqual([2, 0]);
   addTotals(tally, kept);
   const twice = keepTotals(tally, FROM, 0);
   expect([twice.told, twice.untold, twice.all.SUCCESS]).toEqual(['1', [2, '14'], [4, '24']]);
