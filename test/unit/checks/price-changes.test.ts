@@ -2,7 +2,7 @@
 // what order, and what lies between them.
 
 import { describe, expect, test } from 'vitest';
-import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
+import { EVERY_INTERPRETATION, setOf } from '../../../src/core/domain/assumptions.ts';
 import { DAY, MINUTE } from '../../../src/core/domain/instant.ts';
 import type { Merchant, Price } from '../../../src/core/domain/merchant.ts';
 import type { Operation } from '../../../src/core/domain/operation.ts';
@@ -147,6 +147,51 @@ describe('a change of price', () => {
   });
 });
 
+test('a price is every one that all charges fit, and the roundest of them is named', () => {
+  const same = charge([{}, ...Array.from({ length: 4 }, () => ({ price: OTHER }))]);
+  const [draft] = judge(same);
+  expect(draft!.figures).toMatchObject({ bps: 0, flat: 300 });
+  // From nothing and 300, through 2 % and 100, to 3 % and nothing.
+  expect(draft!.evidence[0]!.note).toBe('301 price(s) fit');
+  const far = Array.from({ length: 4 }, (_, i) => ({ price: OTHER, amount: (i + 1) * 1_000_000 }));
+  expect(judge(charge([{}, ...far]))[0]!.evidence[0]!.note).toBe('1 price(s) fit');
+});
+
+test('a price is narrowed by each charge that fits it', () => {
+  const four = Array.from({ length: 4 }, () => ({ price: OTHER }));
+  const steep = { price: OTHER, amount: 20_000 };
+  const flat = { price: { bps: 200, flat: 100 }, amount: 20_000 };
+  const kinds = (...more: readonly Charged[]) =>
+    judge(charge([{}, ...four, ...more])).map(({ kind, figures }) => [kind, figures.charges]);
+  expect(kinds(steep)).toEqual([['PRICING_CHANGED', 5]]);
+  expect(kinds(flat)).toEqual([['PRICING_CHANGED', 5]]);
+  expect(kinds(steep, flat)).toEqual([
+    ['PRICING_CHANGED', 5],
+    ['FEE_NOT_AS_PRICED', undefined],
+  ]);
+});
+
+test('a charge that fits both prices interrupts no row, one of a third price does', () => {
+  const price = { bps: 100, flat: 100 };
+  const amounts = [11_000, 12_000, 10_000, 13_000, 14_000];
+  const both = amounts.map((amount) => ({ price, amount }));
+  expect(judge(charge([{}, ...both])).map(({ figures }) => figures.charges)).toEqual([4]);
+  expect(said('SOOOONNONN')).toEqual(['5 from 01', '05', '06', '08', '09']);
+  const state = beginPricing();
+  for (const one of charge(written('SOONOO'))) takeCharge(state, one, [profileAt(STATED)]);
+  const later = [profileAt(STATED), profileAt(ODD)];
+  expect(judgePricing(state, later, EVERY_INTERPRETATION)).toHaveLength(4);
+});
+
+test('each type has its own price', () => {
+  const profile = { pricing: { cashin: STATED, cashout: OTHER } } as unknown as Merchant;
+  expect(judge(charge([...written('SSSS'), ...written('OOOO', 'CASHOUT')]), [profile])).toEqual([]);
+  expect(judge(charge([...written('SO'), ...written('OS', 'CASHOUT')]), [profile])).toMatchObject([
+    { operationReference: 'GUI-001', figures: { due: 220 } },
+    { operationReference: 'GUI-003', figures: { due: 330 } },
+  ]);
+});
+
 describe('at the beginning of the books', () => {
   test('two operations of a round price are a change, one is not', () => {
     expect(said('OOS')).toEqual(['2 from 00']);
@@ -190,6 +235,13 @@ describe('a misfit', () => {
     expect(judge(odd)).toMatchObject([
       { kind: 'FEE_NOT_AS_PRICED', figures: { amount: 12_325, fees: 1, due: 247, bps: 200 } },
     ]);
+    const due = (rounding: 'FLOOR' | 'CEILING') => {
+      const standing = { ...EVERY_INTERPRETATION, feeRounding: setOf('feeRounding', rounding) };
+      const state = beginPricing();
+      for (const one of odd) takeCharge(state, one, [profileAt(STATED)]);
+      return judgePricing(state, [profileAt(STATED)], standing)[0]!.figures.due;
+    };
+    expect([due('FLOOR'), due('CEILING')]).toEqual([246, 247]);
     const profiles = [profileAt(STATED), profileAt({ bps: 400, flat: 5 })];
     expect(judge(odd, profiles)).toMatchObject([{ figures: { due: 498, bps: 400, flat: 5 } }]);
   });
