@@ -1,5 +1,5 @@
-// What the books hold of the months that were issued, as far as a later statement goes on from it,
-// and what it says where the two do not agree by account.
+// Takes from an issued month what a later statement continues from in the books, and reports the
+// accounts on which the issued months and a later statement do not agree.
 
 import type { NotChecked } from '../domain/snapshot.ts';
 import { valueIn } from '../domain/value-in.ts';
@@ -26,7 +26,7 @@ export function booksLeftBy(
   return { ...left, books: { decimals, rates, accounts: booked.accounts } };
 }
 
-/** Its accounts that are held. */
+/** Returns the month's held accounts (`isHeld`) with their balances at its end. */
 export function heldIn({ accounts }: BooksBefore): readonly HeldAccount[] {
   return accounts.flatMap(({ opening, debit, credit, ...account }) =>
     opening === null || !isHeld(account.role)
@@ -57,8 +57,9 @@ export function journalTerms(settings: JournalSettings): JournalTerms {
 }
 
 /**
- * Of accounts that have another number since, or that rules give otherwise, and whose balance no
- * month knows: what is open on them stays there.
+ * Notes accounts that have another number now than in the issued month, or that rules now give
+ * otherwise. It covers only roles whose balance no month knows: what is open on their old accounts
+ * stays there.
  */
 export function changedAccounts(
   { period, terms }: BooksBefore,
@@ -87,7 +88,11 @@ export function changedAccounts(
   ];
 }
 
-/** An account that has none in its place is replaced by that of the role, and the reverse. */
+/**
+ * Returns texts like `4111 → 4112` for accounts that rules and taxes now give the role otherwise.
+ * An account that was dropped without a successor is replaced by the role's own account, and an
+ * account that is new replaces the role's own.
+ */
 function changedRules(role: AccountRole, then: JournalTerms, now: JournalTerms): readonly string[] {
   if (then.given === undefined) return [];
   const [old, given] = [then.given[role] ?? [], now.given![role] ?? []];
@@ -100,8 +105,8 @@ function changedRules(role: AccountRole, then: JournalTerms, now: JournalTerms):
 }
 
 /**
- * By account, what the months of a year have moved otherwise as they were issued than the year
- * states; none where no months are given.
+ * Returns the accounts whose movement (debit − credit) differs between the issued months together
+ * and the year, by account number. Returns none when no months are given.
  */
 export function differingAccounts(
   months: readonly BooksBefore[],
@@ -113,8 +118,8 @@ export function differingAccounts(
     at(account).issued = plus(at(account).issued, debit - credit);
   for (const { account, debit, credit } of year.accounts)
     at(account).stated = plus(at(account).stated, debit - credit);
-  // A year alone has these: what ended in it and has its line in the next, and the same of the year
-  // before.
+  // Only a year has transit entries, for operations that ended in it and have their line in the
+  // next year, and for the same of the year before. The months have none, so they are taken out.
   for (const { account, debit, credit } of year.others
     .filter(({ source }) => source === 'transit')
     .flatMap(({ rows }) => rows))
@@ -125,7 +130,9 @@ export function differingAccounts(
     .map(([account, moved]) => ({ account, ...moved }));
 }
 
-/** What a statement says of them. */
+/**
+ * Returns the note that a statement shows about the differing accounts; empty when there are none.
+ */
 export function noteDiffering(differing: readonly AsIssued[]): readonly NotChecked[] {
   if (differing.length === 0) return [];
   const accounts = differing

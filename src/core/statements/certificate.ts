@@ -1,6 +1,6 @@
-// The certificate that a year is closed: its months as they were closed, what they have moved on
-// each account, and the lines that came since. Made of what was issued and decided alone, so that
-// it is the same of the same facts.
+// The certificate that a year is closed: its months as they were closed, what they moved on each
+// account, and the lines that came since. It is made only of what was issued and decided, so that
+// the same facts always make the same certificate.
 
 import type { Instant } from '../domain/instant.ts';
 import { plus } from './exact.ts';
@@ -12,11 +12,12 @@ export interface YearCertificate
   /** `2026`. */
   readonly year: string;
   readonly zone: string;
-  /** From the first that was issued on, ascending. */
+  /** Months from the first issued one on, ascending. */
   readonly months: readonly ClosedMonth[];
   /**
-   * Σ of the months, by number. Openings are what earlier months leave, as they were issued; where
-   * none were, those of the first month, of the wallet's accounts alone.
+   * Sums of the months, by account number. An opening is what earlier issued months leave on the
+   * account. If no earlier month was issued, it is the first month's opening, which only the
+   * wallet's accounts have.
    */
   readonly accounts: readonly AccountTotals[];
   /** Sequences of the lines dated in closed months that came after those were closed. */
@@ -27,16 +28,17 @@ export interface ClosedMonth extends Pick<Statement['integrity'], 'contentHash'>
   readonly period: string;
   readonly revision: number;
   readonly recorded: number;
-  /** Null: the books were not whole. */
+  /** `null` when the balance due was not known because the books were not whole. */
   readonly due: number | null;
   readonly verdict: Statement['summary']['verdict']['state'];
   readonly closed: { readonly at: Instant; readonly by: string; readonly reason: string | null };
-  /** Of those that are late, how many are dated before its end. */
+  /** How many of the late lines are dated before the end of this month. */
   readonly lateLines: number;
 }
 
 /**
- * Statements as they were issued, one a month and at least one, beside what was decided of each.
+ * Makes the certificate of issued statements. There must be at least one, one for each month, each
+ * with what was decided on closing it.
  */
 export function certifyMonths(
   year: string,
@@ -48,7 +50,7 @@ export function certifyMonths(
     opening,
   }: {
     readonly late: readonly number[];
-    /** What the year begins with; null: it is not known. */
+    /** Balances that the year begins with; `null` when they are not known. */
     readonly opening: readonly JournalRow[] | null;
   },
 ): YearCertificate {
@@ -86,8 +88,8 @@ export function certifyMonths(
 }
 
 /**
- * By number. Openings are those of the first month, null where they are not known: of all but the
- * wallet's accounts.
+ * Sums the accounts of the months, by account number. An account's opening is that of the first
+ * month. It is `null` where months do not know it, which is all accounts but the wallet's.
  */
 export function sumAccounts(
   months: readonly Pick<Statement, 'journal'>[],
@@ -113,7 +115,10 @@ export function sumAccounts(
   return [...sums.values()].sort((a, b) => (a.account < b.account ? -1 : 1));
 }
 
-/** With the openings in the place of those that the months know. */
+/**
+ * Replaces the openings of `accounts` by those in `opening`, and adds the accounts that only
+ * `opening` has. Returns `accounts` as they are when `opening` is `null`.
+ */
 function openAccounts(
   accounts: readonly AccountTotals[],
   opening: readonly JournalRow[] | null,

@@ -1,4 +1,4 @@
-// What a comparison of the service's report with our figures comes to, whichever population it
+// The result of comparing the service's report with our figures, whichever population the report
 // counts.
 
 import type { Amount } from '../domain/amount.ts';
@@ -10,15 +10,21 @@ import type { NotChecked, Reason } from '../domain/snapshot.ts';
 import type { Measure } from '../domain/summary-keys.ts';
 
 export interface ServiceComparison {
-  /** Why nothing was compared; null: it was. */
+  /** Why nothing was compared, in English; `null` when a report was compared. */
   readonly notCompared: string | null;
-  /** The same, for other languages; absent where the text is not ours. */
+  /**
+   * The same reason as a code with its figures, for other languages. Absent where the text of
+   * `notCompared` is not ours.
+   */
   readonly reason?: Pick<Reason, 'code' | 'figures'>;
-  /** Figures that both state. What only one of them states is neither counted nor a difference. */
+  /**
+   * Number of figures that both the service and we state. A figure that only one of the two states
+   * is neither counted nor a difference.
+   */
   readonly compared: number;
-  /** In the service's order. */
+  /** In the order of the service's summary. */
   readonly differences: readonly ServiceDifference[];
-  /** Figures that lawfully differ; absent: none does. */
+  /** Figures that lawfully differ; absent when none does. */
   readonly allowed?: readonly AllowedDifference[];
   /**
    * When the service made its report; absent where nothing else was needed to understand a
@@ -28,10 +34,14 @@ export interface ServiceComparison {
 }
 
 export interface ServiceDifference {
-  /** Path in the service's summary. */
+  /** Path of the figure in the service's summary. */
   readonly key: string;
-  /** Null: this member of a breakdown that both give is not listed, and counts as nothing. */
+  /**
+   * The service's figure. `null` when both sides give the breakdown but this one does not list the
+   * member, which then counts as 0.
+   */
   readonly service: string | null;
+  /** Our figure; `null` as in `service`. */
   readonly ours: string | null;
 }
 
@@ -41,7 +51,7 @@ export interface AllowedDifference extends ServiceDifference {
    * counts payments that did not succeed as well · days: it begins its days at other midnights.
    */
   readonly why: 'pending' | 'population' | 'days';
-  /** Of a figure of the whole, what it counts. */
+  /** What the figure counts, when it is a figure of the whole period and not of a breakdown. */
   readonly total?: Measure;
 }
 
@@ -49,7 +59,9 @@ export function notCompared({ why, ...reason }: Reason): ServiceComparison {
   return { notCompared: why, reason, compared: 0, differences: [] };
 }
 
-/** Longest key or figure that is shown of a report: it is the service's text. */
+/**
+ * Most characters that are shown of a key or figure of a report, because it is the service's text.
+ */
 const LONGEST_SHOWN = 80;
 
 export function cut(text: string): string {
@@ -60,17 +72,23 @@ export function cut(text: string): string {
 
 export interface ServiceDocument {
   readonly reportId: string;
-  /** As stated (dashboard API, "Report"). */
+  /** As the service states it (dashboard API, "Report"). */
   readonly fileName: string | null;
   /** Bytes, as stated (`fileSize`). */
   readonly statedSize: number | null;
-  /** What was received, kept beside the statement byte for byte; null: nothing was. */
+  /**
+   * Size and hash of the received file, which is kept beside the statement byte for byte; `null`
+   * when none was received.
+   */
   readonly kept: { readonly size: number; readonly sha256: string } | null;
-  /** Why not; null where it was kept. */
+  /** Why the file was not kept; `null` when it was. */
   readonly notKept: Reason | null;
 }
 
-/** It is as long as its report says, or the report says nothing of it. */
+/**
+ * Returns whether the file is as long as its report says. It is true also when the report states no
+ * size, or no file was kept.
+ */
 export function isSizeAsStated({ statedSize, kept }: ServiceDocument): boolean {
   return kept === null || statedSize === null || statedSize === kept.size;
 }
@@ -80,21 +98,25 @@ export function isSizeAsStated({ statedSize, kept }: ServiceDocument): boolean {
 // `Report.summary` (dashboard API, "Report"), and are added to nothing.
 
 /**
- * A payment belongs to the period and the day in which it was created: when it was paid, the
- * document does not show.
+ * Totals of payments by link. A payment belongs to the period and the day in which it was created,
+ * because the service's API does not show when it was paid.
  */
 export interface LinkSummary {
   readonly population: 'PAYMENTS_BY_LINK';
   /**
-   * Of the countries in which payments were made; `FCFA` where they are of both CFA francs, which
-   * the service adds up.
+   * Currency of the countries in which payments were made. It is `FCFA` where they are of both CFA
+   * francs, because the service adds the two up.
    */
   readonly currency: string;
   /** Σ `amount` of the payments that are SUCCESS, gross. */
   readonly totalAmount: Amount;
   readonly paymentCount: number;
-  /** By operator, in lower case, sorted; each table sums to the totals. */
+  /**
+   * Totals by operator (in lower case), sorted by name. They sum to `totalAmount` and
+   * `paymentCount`.
+   */
   readonly byOperator: readonly ({ readonly operator: string } & Paid)[];
+  /** Totals by country, sorted by code. They sum to `totalAmount` and `paymentCount`. */
   readonly byCountry: readonly ({ readonly country: string } & Paid)[];
   /**
    * Days on which a payment that succeeded was created, `YYYY-MM-DD` in the statement's zone,
@@ -117,56 +139,64 @@ export interface LinkSection {
    * two is no CFA franc.
    */
   readonly account: LinkAccount | null;
-  /** That were paid in the period, by time. */
+  /** Payouts that were paid in the period, by time. */
   readonly payouts: readonly PaidOut[];
-  /** Rows of payments that could not be read: the figures lack them. */
+  /** Number of payments that could not be read and that the figures lack. */
   readonly unread: number;
   /**
-   * The service's report of the month, key by key; null where none that counts payments by link is
-   * READY.
+   * Comparison with the service's report of the month, key by key. `null` where no report that
+   * counts payments by link is READY.
    */
   readonly comparison: ServiceComparison | null;
 }
 
 /**
- * `count`: of payments · `commissions`: as far as they are known · `unknown…`: payments whose
- * commission is not known, gross.
+ * Totals of payments. `count` is how many there are. `commissions` sums the commissions that are
+ * known. `unknownCount` and `unknownAmount` (gross) are of the payments whose commission is not
+ * known.
  */
 const OF_PAYMENTS = ['count', 'collected', 'commissions', 'unknownCount', 'unknownAmount'] as const;
 export const LINK_TOTALS = [...OF_PAYMENTS, 'paidOut', 'payoutFees'] as const;
-/** In whole units. */
+/** Totals of payments and payouts; amounts are in whole units. */
 export interface LinkTotals extends Readonly<Record<(typeof LINK_TOTALS)[number], Amount>> {
   /**
-   * Both kinds of fees before they are rounded, decimals. Absent: not known, of an older version
-   * that rounded each payment.
+   * Both kinds of fees before rounding, as decimals. Absent in statements of an older version,
+   * which rounded the fee of each payment.
    */
   readonly exact?: Readonly<Record<'commissions' | 'payoutFees', string>>;
 }
 
 /**
- * opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens
- * with.
+ * What the service owes for payments by link. opening + collected − commissions − paidOut −
+ * payoutFees = closing, and the next period opens with `closing`.
  */
 export interface LinkAccount extends Omit<LinkTotals, 'count' | 'exact'> {
   readonly opening: Amount;
   readonly closing: Amount;
-  /** From the first known payment to the end of the period. */
+  /** Totals from the first known payment to the end of the period. */
   readonly perpetual: LinkTotals;
   /**
-   * Of `collected`, what is of the closed month before and came later: in no figure of the summary.
-   * Absent: nothing.
+   * The part of `collected` that belongs to the closed month before and came later. No figure of
+   * the summary includes it. Absent when there is none.
    */
   readonly late?: Paid;
-  /** In no entry: the month before was issued without it and may be revised. Absent: nothing. */
+  /**
+   * Payments of the month before that no entry has, because that month was issued without them and
+   * may still be revised. Absent when there are none.
+   */
   readonly missing?: Paid;
-  /** Exact fees of both kinds before the period, a decimal. Absent: of an older version. */
+  /**
+   * Exact fees of both kinds before the period, as a decimal. Absent in statements of an older
+   * version.
+   */
   readonly before?: string | undefined;
-  /** False: the list of payouts may lack some. */
+  /** `false` when the list of payouts may lack some. */
   readonly isWhole: boolean;
   /**
-   * The balance that the service stated when it was read, a decimal, beside ours at that time; no
-   * part of the content hash. Payouts that were requested and had not left (`pending`), unknown
-   * commissions, and rounding may explain the difference. Null: not compared.
+   * The balance that the service stated when it was read, as a decimal, beside our balance at that
+   * time. It is not part of the content hash. Payouts that were requested and had not left
+   * (`pending`), unknown commissions and rounding may explain the difference. `null` when the
+   * balances were not compared.
    */
   readonly service: {
     readonly at: Instant;
@@ -174,11 +204,11 @@ export interface LinkAccount extends Omit<LinkTotals, 'count' | 'exact'> {
     readonly ours: Amount;
     readonly difference: string;
     readonly pending: Amount;
-    /** Payments whose commission is not known. */
+    /** Number of payments whose commission is not known. */
     readonly unknown: number;
     /**
-     * Basis points that their commissions must have at least, for payouts and rounding not to
-     * explain all; null or absent: none.
+     * Least rate, in basis points, that the unknown commissions must have, because payouts and
+     * rounding do not explain the whole difference. `null` or absent when they do.
      */
     readonly rate?: number | null;
     readonly isExplained: boolean;
@@ -186,49 +216,60 @@ export interface LinkAccount extends Omit<LinkTotals, 'count' | 'exact'> {
 }
 
 /**
- * A payment that succeeded. `fees`: its commission by its notification, a decimal; null: not known.
+ * A payment that succeeded. `fees` is its commission as its notification states it, a decimal;
+ * `null` when it is not known.
  */
 export interface PaidLink
   extends Pick<Payment, 'reference' | 'orderId' | 'createdAt' | 'operator' | 'country' | 'amount'> {
   readonly fees: string | null;
 }
 
-/** A payout that has left, at the instant at which it ended. `amount`: what arrives. */
+/**
+ * A payout that has left, dated `at` the instant at which it ended. `amount` is what the
+ * beneficiary receives.
+ */
 export interface PaidOut
   extends Pick<Payout, 'id' | 'reference' | 'amount' | 'fees' | 'accountType'> {
   readonly at: Instant;
 }
 
-/** What the journal books of a period, by time. */
+/** The payments and payouts that the journal books in a period, by time. */
 export interface LinkMoney {
   readonly payments: readonly PaidLink[];
   readonly payouts: readonly PaidOut[];
-  /** As of the account. */
+  /** As `LinkAccount.before`. */
   readonly before?: string | undefined;
 }
 
 export const NO_MONEY: LinkMoney = { payments: [], payouts: [] };
 
-/** What was found of a period's payments by link. */
+/** What was read of a period's payments by link. */
 export interface LinksRead {
-  /** Of what is stated: of the section, else of the one that was issued before. */
+  /**
+   * Payments and payouts that the statement books: those of `section`, or else those of the section
+   * that was issued before.
+   */
   readonly money: LinkMoney;
-  /** Null: there is nothing to state, or it is not known. */
+  /** `null` when there is nothing to state, or when payments could not be read (`isKnown`). */
   readonly section: LinkSection | null;
-  /** They were read. What is not known is stated as it was before. */
+  /**
+   * Whether payments were read. If they were not, the statement repeats the section of the revision
+   * before.
+   */
   readonly isKnown: boolean;
-  /** Why they could not be read, and rows that could not. */
+  /** Why payments could not be read, and notes on rows that could not. */
   readonly notRead: readonly NotChecked[];
   /**
-   * Of bounds before the period, read anew, so that not all are in memory. Rejects with
-   * `SourceFailed`. Absent: none are known.
+   * Reads payments and payouts within bounds before the period again, so that they need not all be
+   * in memory. Rejects with `SourceFailed`. Absent when no earlier payments are known.
    */
   readonly earlier?: ((bounds: Bounds) => Promise<LinkMoney>) | undefined;
 }
 
 /**
- * What a month is answerable for, and is revised for: the payments that succeeded, and what is owed
- * of them. How many are pending still changes from day to day. Null where nothing was paid.
+ * Returns the part of the section that a month is answerable for, and is revised for: the payments
+ * that succeeded, and what is owed for them. It leaves out how many are pending, because that
+ * changes from day to day. Returns `null` where nothing was paid and nothing is owed.
  */
 export function answerableOf(section: LinkSection | null) {
   if (section === null || (section.summary.paymentCount === 0 && section.account == null))

@@ -21,14 +21,17 @@ export function safe(figure: number | bigint): Amount {
   throw new StatementRefused('AMOUNTS_TOO_LARGE', message);
 }
 
-/** Σ of what `pick` takes of each row; exact on the way, also where only the end is safe. */
+/**
+ * Returns the sum of what `pick` takes of each row. It is exact even where sums on the way are no
+ * safe integers. Throws `StatementRefused` when the result is none.
+ */
 export function sumOf<Row>(rows: Iterable<Row>, pick: (row: Row) => Amount): Amount {
   const sum = emptySum();
   for (const row of rows) addTo(sum, pick(row));
   return safe(totalOf(sum));
 }
 
-/** The two figures of the wallet. */
+/** The balance and the reserved amount of the wallet. */
 export type Sides = Pick<WalletSides, 'balance' | 'reserved'>;
 
 export function sumSides(rows: readonly Sides[]): Sides {
@@ -39,11 +42,13 @@ export function sumSides(rows: readonly Sides[]): Sides {
 }
 
 // Finds the local day of an instant of the month. Lines come nearly in the order of time, so the
-// day before is tried first.
+// day that was found last is tried first.
 
 export interface DayFinder {
   readonly days: readonly { readonly day: string; readonly start: Instant }[];
-  /** Of an instant within the bounds. */
+  /**
+   * Returns the day of an instant and its place in `days`. The instant must lie within the bounds.
+   */
   dayAt(instant: Instant): { readonly day: string; readonly index: number };
 }
 
@@ -65,7 +70,7 @@ export function beginDays(bounds: Bounds, zone: Zone): DayFinder {
   };
 }
 
-// Why there is no statement: the month cannot be stated, and the sentence says what is in the way.
+// Reasons why a month cannot be stated. The message of `StatementRefused` says what is in the way.
 
 type Unstated =
   | 'OTHER_LANGUAGE'
@@ -83,8 +88,8 @@ type Unstated =
   | 'NAME_TAKEN';
 
 /**
- * Whether there is nothing that could be stated, so that nothing is missing: the account was opened
- * later.
+ * Returns whether the period was refused because the account was opened after it, so that there is
+ * nothing to state and nothing is missing.
  */
 export function isNothingYet(failure: unknown): boolean {
   return failure instanceof StatementRefused && failure.code === 'BEFORE_ACCOUNT';

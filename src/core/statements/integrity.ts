@@ -1,6 +1,5 @@
-// The hashes that hold a statement together. The chain runs over the month's lines; the content
-// hash over every figure that the month is answerable for, and not over what merely surrounded the
-// reading.
+// The hashes of a statement. The chain runs over the month's lines. The content hash covers every
+// figure that the month is answerable for, and not the circumstances in which it was read.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { formatPeriod } from '../domain/period.ts';
@@ -9,8 +8,8 @@ import type { MonthSettings } from './month-settings.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * The link before the first line: the hash of a JSON array of the chain's version, merchant,
- * currency, period and bounds.
+ * Returns the link before the first line: the hash of a JSON array of the chain's version,
+ * merchant, currency, period and bounds.
  */
 export function beginChain({ merchant, currency, period, bounds, hash }: MonthSettings): string {
   return hash(
@@ -26,9 +25,9 @@ export function beginChain({ merchant, currency, period, bounds, hash }: MonthSe
 }
 
 /**
- * The next link: the hash of the link before, a line feed, and a JSON array of what was recorded.
- * The description is not in it: no figure rests on it, and documents show it with phone numbers
- * masked.
+ * Returns the next link: the hash of the link before, a line feed, and a JSON array of what was
+ * recorded. The description is not in it, because no figure rests on it and documents show it with
+ * phone numbers masked.
  */
 export function chainLine(
   link: string,
@@ -43,7 +42,7 @@ export function chainLine(
   );
 }
 
-/** The parts of a statement that its content hash covers, before it has one. */
+/** A statement before it has a content hash, without the parts that the hash does not cover. */
 export type StatementContent = Omit<
   Statement,
   'integrity' | 'revision' | 'summary' | 'generatedAt' | 'engine'
@@ -51,7 +50,10 @@ export type StatementContent = Omit<
   readonly summary: Omit<Statement['summary'], 'revision'>;
 };
 
-/** Wording, and what a later reading lawfully says otherwise of the same month. */
+/**
+ * Keys that the content hash leaves out: wording, and what a later reading may lawfully state
+ * otherwise of the same month.
+ */
 const NOT_CONTENT = new Set([
   'proposal',
   'acceptedBy',
@@ -72,9 +74,9 @@ const NOT_CONTENT = new Set([
 ]);
 
 /**
- * The JSON text that is hashed: the statement's tables in their order, without names, without the
- * profile, without findings that lie outside the month, and without the keys that a later reading
- * may lawfully fill otherwise.
+ * Returns the JSON text that is hashed: the statement's tables in their order, without names,
+ * without the profile, without findings that lie outside the month, and without the keys in
+ * `NOT_CONTENT`.
  */
 export function canonicalContent(content: StatementContent): string {
   const {

@@ -1,6 +1,6 @@
-// Gathers a month's journal while the ledger passes: what each line posts, what findings keep back
-// until all lines of their operations have been seen, and what is posted by day. `close-book.ts`
-// closes it.
+// Gathers a month's journal while the ledger's lines pass: what each line posts, what is kept back
+// until all lines of an operation that findings name have been seen, and what is posted by day.
+// `close-book.ts` closes it.
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
@@ -32,34 +32,37 @@ export interface JournalBook {
   readonly maker: EntryMaker;
   readonly plan: SuspensePlan;
   readonly creditsAreNet: boolean;
-  /** As texts are shown. */
+  /** Returns a text as documents show it, with phone numbers masked where they are. */
   readonly shown: (text: string) => string;
   readonly bounds: Bounds;
-  /** `YYYY-MM-DD` of any instant, in the zone of the period. */
+  /** Returns the day of any instant, `YYYY-MM-DD`, in the zone of the period. */
   readonly localDay: (at: Instant) => string;
-  /** Of the line, else when the operation moved last; null: neither is known. */
+  /**
+   * Returns the date of the line, or else of the operation's last move; `null` when neither is
+   * known.
+   */
   readonly instantOf: (place: {
     readonly sequence: number | null;
     readonly reference: string;
   }) => Instant | null;
   /**
-   * Of collections that are credited net and in parts, by operation: the first part, which bears
-   * the commission.
+   * Collections that are credited net and in parts: maps the operation to the sequence of the first
+   * part, which bears the commission.
    */
   readonly bearers: Map<string, number>;
-  /** Of lines that findings name and that came late, their own dates, by sequence. */
+  /** Maps lines that findings name and that came late to their own dates, by sequence. */
   readonly ownDates: Map<number, Instant>;
-  /** Of operations that may be undone, the first line that moved their money. */
+  /** Maps each operation that may be undone to the first line that moved its money. */
   readonly charged: Map<string, { readonly sequence: number; readonly at: Instant }>;
   readonly numbering: Numbering;
-  /** Lines of operations that findings name, of all months. */
+  /** Maps each operation that findings name to its lines, of all months. */
   readonly keptBack: Map<string, KeptLine[]>;
   /**
-   * Lines of no such operation that findings name, or named when the month before was stated: those
-   * of another month.
+   * Lines of other months that a finding names, or named when the month before was stated, while no
+   * finding names their operation. `isControlled` says whether the controls count the line.
    */
   readonly earlier: (KeptLine & { readonly isControlled: boolean })[];
-  /** What lines that were kept back post, once it is known; by `keyOf`. */
+  /** What the lines that were kept back post, by `keyOf`. `close-book.ts` fills it. */
   readonly allocated: Map<string, Against>;
   /** Days on which a line left the recorded balance below 0. */
   readonly daysInCredit: Set<string>;
@@ -71,7 +74,7 @@ export type BookLine = Pick<VisitedLine, 'entry' | 'effect' | 'dated'>;
 export interface KeptLine {
   readonly line: BookLine;
   readonly note: PostedNote | null;
-  /** Null: of another month. */
+  /** `null` when the line is of another month. */
   readonly here: EntryPlace | null;
 }
 
@@ -82,8 +85,8 @@ export interface EntryPlace {
 }
 
 /**
- * Lines that share a sequence follow each other: the second and later ones get their place among
- * them beside it.
+ * Counts lines that share a sequence, which follow each other. From the second one on, the place is
+ * added to the entry's number: `…-000812-2`.
  */
 export interface Numbering {
   sequence: number | null;
@@ -132,12 +135,15 @@ export function beginJournal(
   };
 }
 
-/** True: lines of other months may belong to this one, for its operation does. */
+/**
+ * Returns whether lines of other months may have to be posted in this one, because their operation
+ * belongs to this one.
+ */
 export function mayPostElsewhere(book: JournalBook, note: PostedNote): boolean {
   return note.settlesByLine || book.sums.controls.isCounted(note);
 }
 
-/** Takes lines by sequence. `day`: where it is of the month; else null. */
+/** Must be called with every line, by sequence. `day` is `null` for a line of another month. */
 export function takeJournalLine(
   book: JournalBook,
   line: BookLine,
@@ -171,8 +177,8 @@ export function takeJournalLine(
 }
 
 /**
- * Posts a line as the findings of the month make it; one of a month before that they name also as
- * it would be without any: `plain`, or by its kind.
+ * Posts a line as the month's findings make it. A line of an earlier month that findings name is
+ * posted a second time as it would be without findings: as `plain` if given, else by its kind.
  */
 export function postLine(
   book: JournalBook,
@@ -203,7 +209,10 @@ export function postLine(
   postEntry(sums, { ...posting, entry, when: 'plain' });
 }
 
-/** A credit that is net of a commission, and not all that the operation asks for. */
+/**
+ * Returns whether the line credits, net of a commission, only a part of what the operation asks
+ * for.
+ */
 function isPart(
   { creditsAreNet }: JournalBook,
   { entry, effect }: BookLine,
@@ -219,8 +228,8 @@ function isPart(
 }
 
 /**
- * The commission that a collection is posted net of; else 0. Of one that is credited in parts the
- * first bears it.
+ * Returns the commission that a collection is posted net of; 0 for any other line. When a
+ * collection is credited in parts, the first part bears all of it.
  */
 export function withheldIn(book: JournalBook, line: BookLine, note: PostedNote | null): Amount {
   const { entry, effect } = line;
@@ -244,8 +253,9 @@ function noteCharged(
 }
 
 /**
- * The day whose rates an entry takes: of a reversal that on which the operation was charged, of a
- * line that puts a fault right that of the fault, of one that came late its own.
+ * Returns the day whose rates an entry takes; `null` when that is the entry's own date. A reversal
+ * takes the day on which the operation was charged, a line that puts a fault right the day of the
+ * fault, and a line that came late its own date.
  */
 function ratesDayOf(
   book: JournalBook,
@@ -267,8 +277,8 @@ function ratesDayOf(
 }
 
 /**
- * What a line posts against the wallet's account, and under which piece; `isNamed`: a finding names
- * it.
+ * Returns what a line posts against the wallet's account, and under which piece. `isNamed` is true
+ * when a finding names the line.
  */
 export function postingOf(
   book: JournalBook,
@@ -288,7 +298,7 @@ export function postingOf(
   return { against: plainPosting(book, line, note), piece, isNamed: false };
 }
 
-/** What a line posts by its kind and its operation alone. */
+/** Returns what a line posts by its kind and its operation alone, as if no finding named it. */
 function plainPosting(book: JournalBook, line: BookLine, note: PostedNote | null): Against {
   return postingsOf({ ...line, operation: note }, withheldIn(book, line, note));
 }
@@ -298,8 +308,9 @@ export function keyOf({ sequence, id }: Pick<LedgerEntry, 'sequence' | 'id'>): s
 }
 
 /**
- * In the passage that counts, and in the one that writes. The entry of a day is named; the rows are
- * the line's own.
+ * Makes the entry of a line, both in the pass that counts and in the pass that writes. With entries
+ * by day (`isOfDay`), the number and the piece are those of the day, and the rows are the line's
+ * own.
  */
 export function entryOfLine(
   book: JournalBook,
@@ -338,7 +349,7 @@ export function entryOfLine(
   return { ...made, against, isOfDay, mayBeCleared };
 }
 
-/** What rules may ask of the line; `isNamed`: a finding names it. */
+/** Returns what rules may ask about the line. `isNamed` is true when a finding names it. */
 function factsIn(
   { maker, shown }: JournalBook,
   { entry }: BookLine,

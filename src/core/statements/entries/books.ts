@@ -1,6 +1,7 @@
-// A journal in the currency of the merchant's books, where the wallet has another. Each row of an
-// entry is converted at one rate when the entry is made, so that what clears another clears it
-// there too. `conversion.ts` brings the accounts to what they must have.
+// A journal in the currency of the merchant's books, where the wallet has another currency. Each
+// row of an entry is converted at one rate when the entry is made, so that rows that clear each
+// other in the wallet's currency clear each other in the books too. `conversion.ts` brings the
+// accounts to the balances that they must have.
 
 import type { Amount } from '../../domain/amount.ts';
 import { convert } from '../../domain/decimal.ts';
@@ -23,8 +24,9 @@ import {
 const CFA = ['XOF', 'XAF'];
 
 /**
- * With the rates of the wallet's currency in a period alone; undefined: the books are in it. Throws
- * where its first day has none.
+ * Returns the books with only the rates of the currency `of`, up to the period's last day. Returns
+ * `undefined` when the books are kept in that currency. Throws `StatementRefused` when no rate is
+ * in force on the period's first day.
  */
 export function openBooks(
   books: Books | undefined,
@@ -48,8 +50,8 @@ export function openBooks(
 
 /**
  * Returns the books at the rates that months were issued at: those hold up to the end of the latest
- * issued month, and what is configured now takes over on the next day. Decimals stay as they were.
- * `issued`: that month; null: none is known.
+ * issued month, and the configured rates take over on the next day. Decimals stay as they were.
+ * `issued` is that month; `null` when none is known.
  */
 export function bindRates(books: Books | undefined, issued: BooksBefore | null): Books | undefined {
   const month = parsePeriod(issued?.period ?? '');
@@ -62,7 +64,7 @@ export function bindRates(books: Books | undefined, issued: BooksBefore | null):
     .sort((a, b) => (a.from < b.from ? -1 : 1));
   const current = configured.findLast(({ from }) => from <= next);
   const later = configured.filter(({ from }) => from > next);
-  // The rate of a treaty has no first day: `openBooks` adds it.
+  // Rates fixed by treaty have no first day. They are left out here because `openBooks` adds them.
   const kept = issued.books.rates.filter(({ from }) => from !== '');
   const last = issued.books.rates.at(-1)!;
   const isSame = current?.units === last.units && current.worth === last.worth;
@@ -71,27 +73,37 @@ export function bindRates(books: Books | undefined, issued: BooksBefore | null):
   return { ...books, decimals, rates: [...kept, ...takenOver, ...later] };
 }
 
-/** In force on a day, `YYYY-MM-DD`; before the first one, that. */
+/**
+ * Returns the rate in force on a day, `YYYY-MM-DD`. A day before the first rate gets the first
+ * rate.
+ */
 export function rateAt({ rates }: Books, day: string): Books['rates'][number] {
   return rates.findLast(({ from }) => from <= day) ?? rates[0]!;
 }
 
-/** A signed amount of the wallet's currency, half away from 0. */
+/**
+ * Converts a signed amount from the wallet's currency at the rate of the day, rounded half away
+ * from 0. Returns the amount as it is when the books are in the wallet's currency.
+ */
 export function inBooks(books: Books | undefined, amount: Amount, day: string): Amount {
   return books === undefined
     ? amount
     : safe(convert([[rateAt(books, day), amount]], books.decimals));
 }
 
-/** At whose rate a balance is carried into a day: that of the day before. */
+/**
+ * Returns the day before, `YYYY-MM-DD`: a balance is carried into a day at the rate of the day
+ * before.
+ */
 export function dayBefore(day: string): string {
   return new Date(Date.parse(day) - DAY).toISOString().slice(0, 10);
 }
 
 /**
- * Rows of one entry with their amounts in books, which sum to 0 and stay on their sides. Rows that
- * others may clear, and those that have such an amount already, are exact; the cents left are the
- * wallet's, else those of the largest of the others.
+ * Returns the rows of one entry with their amounts in the books' currency, which sum to 0 and stay
+ * on their sides. Rows that have such an amount already keep it. The others are converted, and the
+ * cents left by rounding go to the wallet's row first, then to the largest of the other rows. Rows
+ * that others may clear take cents last, so that they stay exact.
  */
 export function bookRows(
   books: Books | undefined,
@@ -119,14 +131,14 @@ export function bookRows(
 }
 
 /**
- * What a month has posted on an account; of others than the wallet's and what the service owes, on
- * each auxiliary account.
+ * What one month has posted on an account. The wallet's accounts and what the service owes have one
+ * sum each; any other account has one for each auxiliary account.
  */
 interface MonthSums
   extends Pick<AccountTotals, 'role' | 'account' | 'label'>,
     Pick<JournalRow, 'auxiliary'> {
   readonly month: string;
-  /** In the wallet's currency, by rate. */
+  /** Debit − credit in the wallet's currency, by the rate at which it was converted. */
   readonly amounts: Map<Books['rates'][number], Amount>;
   booked: Amount;
 }
@@ -141,7 +153,10 @@ export function beginBooked(): BookedSums {
   return { entryCount: 0, months: new Map(), accounts: new Map() };
 }
 
-/** `month`: null for an entry whose cents another entry takes back. */
+/**
+ * Adds an entry to the sums. `month` (`YYYY-MM`) is `null` for an entry whose cents another entry
+ * takes back.
+ */
 export function addBooked(
   sums: BookedSums,
   books: Books,

@@ -1,6 +1,6 @@
 // Closes a month's journal: posts what findings kept back, adds the entries that have no line, and
-// proves that the wallet's account goes from the balance recorded at the month's start to the one
-// recorded at its end.
+// proves that the wallet's account goes from the balance recorded at the month's start to the
+// balance recorded at its end.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -62,45 +62,63 @@ import { type SuspenseCase, shortOf } from './suspense-plan.ts';
 import { ageSuspense, carriedInto, openingsOf, transitPostings, type YearClose } from './year.ts';
 
 export interface JournalClose {
-  /** As recorded at the month's start and at its end. */
+  /** Balance recorded at the month's start. */
   readonly opening: Amount;
+  /** Balance recorded at the month's end. */
   readonly closing: Amount;
   /** What the wallet's sub-accounts held at the start, by their number. */
   readonly wallets: Readonly<Record<string, Amount>>;
   /**
-   * What lines dated after the month's end add to its closing, less what such lines had added to
-   * its opening.
+   * Effect of lines dated after the month's end that its closing balance includes, less the effect
+   * of such lines in its opening balance.
    */
   readonly ahead: Amount;
-  /** No line lies before the period, or it is a year, whose accounts are opened anew. */
+  /**
+   * True when no line lies before the period. True also for a year, because a year's accounts are
+   * opened anew.
+   */
   readonly postsOpening: boolean;
-  /** Of the months before and of the month, as far as they are kept one by one. */
+  /** Drifts of earlier months, as far as they are kept one by one (`Drifts.rows`). */
   readonly driftsBefore: readonly Drift[];
+  /** Drifts of the month, as far as they are kept one by one. */
   readonly drifts: readonly Drift[];
   /**
-   * What the month before has left in the books; null: nothing that is known was issued, or it is
-   * no month.
+   * What the issued month before has left in the books. `null` when no such month is known, or the
+   * period is not a month.
    */
   readonly before: BooksBefore | null;
-  /** Σ of the items that are in suspense; null: drifts are too many to be kept one by one. */
+  /**
+   * Sum of the items that are in suspense. `null` when there are too many drifts to keep them one
+   * by one.
+   */
   readonly suspended: Amount | null;
   readonly commissions: readonly CommissionRow[];
   readonly notes: ReadonlyMap<string, PostedNote>;
-  /** Of the period, ascending, and its first and last day. */
+  /** Months of the period, ascending. */
   readonly months: readonly BookMonth[];
+  /** First day of the period, `YYYY-MM-DD`. */
   readonly firstDay: string;
+  /** Last day of the period, `YYYY-MM-DD`. */
   readonly lastDay: string;
   readonly links: LinkBooking;
-  /** Of an instant outside the month, its first or last day. */
+  /**
+   * Returns the day on which a drift is posted, `YYYY-MM-DD`. For a drift dated outside its month
+   * it is the month's first or last day.
+   */
   readonly driftDay: (drift: Drift) => string;
-  /** True: it succeeded in the month, also where a line had to say so. */
+  /**
+   * Returns whether the operation succeeded in the month, also where only the date of its line says
+   * when it succeeded.
+   */
   readonly isCounted: (note: PostedNote, reference: string) => boolean;
   readonly hash: (text: string) => string;
-  /** Null: it is no year. */
+  /** `null` when the period is not a year. */
   readonly year: YearClose | null;
 }
 
-/** Call once, when every line has passed. */
+/**
+ * Posts what is left and returns the journal. Must be called once, after every line has been taken.
+ */
 export function journalSection(book: JournalBook, close: JournalClose): JournalSection {
   const { sums, maker } = book;
   const { settings } = maker;
@@ -154,14 +172,14 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
 }
 
 interface Others {
-  /** Entries of a day, which are among `others`. */
+  /** The entries of days, which are in `others` too. */
   readonly days: readonly JournalEntry[];
-  /** Entries that are not of one line, or one payment. */
+  /** Entries that belong to neither one line nor one payment. */
   readonly others: JournalEntry[];
   readonly hasLinks: boolean;
 }
 
-/** Posts what was kept back, and all that has no line but the conversions. */
+/** Posts what was kept back, and all entries without a line except the conversions. */
 function postOthers(book: JournalBook, close: JournalClose): Others {
   const { maker, sums } = book;
   const others: JournalEntry[] = [];
@@ -170,7 +188,8 @@ function postOthers(book: JournalBook, close: JournalClose): Others {
     if (posting.when === undefined) others.push(posting.entry);
   };
   const decided: Posting[] = [];
-  // Places are in the order in which they are decided, and their entries come after those of days.
+  // A place is registered when its posting is decided, because places keep that order. The entries
+  // are posted later, after those of days.
   const decide = (posting: Posting): void => {
     if (posting.place !== undefined) namedAt(sums.named, posting.place);
     decided.push(posting);
@@ -189,8 +208,8 @@ function postOthers(book: JournalBook, close: JournalClose): Others {
   joiningPostings(book, close).forEach(post);
   for (const entry of roundings(book, close)) post({ entry });
   for (const entry of invoiceEntries(maker, sums.taxes.withheld, close.months)) post({ entry });
-  // First the lines that are dated after an end and stand before it; drifts beyond those that are
-  // kept are what is left.
+  // `ahead` must come first: it posts the lines that are dated after an end and stand before it.
+  // `rest` then posts all that is left, which is the drifts beyond those kept one by one.
   for (const source of ['ahead', 'rest'] as const)
     for (const entry of sumEntry(book, close, source)) post({ entry });
   return { days, others, hasLinks: links.length + close.links.money.payments.length > 0 };
@@ -216,8 +235,9 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
 }
 
 /**
- * The wallet's own account is always there. In a month it and what payments by link leave owed have
- * an opening; in a year each account has its own.
+ * Returns the totals of the accounts, by number; the wallet's own account is always among them. In
+ * a month only held accounts have an opening: the wallet's, and what the service owes for payments
+ * by link. In a year each account has one.
  */
 function accountsOf(
   book: JournalBook,
@@ -245,8 +265,9 @@ function accountsOf(
 }
 
 /**
- * What the accounts of the month before have left there, where that is what they held together;
- * else what they hold by today's rules.
+ * Returns the held accounts with their opening balances. A role keeps the accounts of the month
+ * before when those hold the same sum as today's; otherwise it has the accounts that today's rules
+ * give it.
  */
 function heldInBooks(book: JournalBook, close: JournalClose): readonly HeldAccount[] {
   const now = heldNow(book, close);
@@ -259,9 +280,9 @@ function heldInBooks(book: JournalBook, close: JournalClose): readonly HeldAccou
 }
 
 /**
- * Returns what the books have in their currency for the accounts of money at the start: of a year
- * its opening entry's, of a month what the issued months have posted, else the worth of the day
- * before.
+ * Returns the opening amounts of the held accounts in the books' currency, by account number. A
+ * year takes them from its opening entry. A month takes what the issued months have posted, or else
+ * converts the balances at the rate of the day before.
  */
 function worthAtStart(
   { books }: Pick<EntryMaker['settings'], 'books'>,
@@ -298,7 +319,8 @@ function heldNow(book: JournalBook, close: JournalClose): readonly HeldAccount[]
 }
 
 /**
- * What the service owes of payments by link has an opening where there is any, or where it moves.
+ * Returns the account of what the service owes for payments by link, if it has an opening balance
+ * or an entry moves it.
  */
 function linksHeld(
   { maker, sums: { totals } }: JournalBook,
@@ -309,7 +331,10 @@ function linksHeld(
   return [{ role: 'linkReceivable', account: number, label, balance: account.opening }];
 }
 
-/** The wallet's own account has what its sub-accounts leave of the opening. */
+/**
+ * Returns the wallet's accounts with their opening balances. The wallet's own account has what
+ * remains of the recorded opening when the sub-accounts are taken off.
+ */
 function walletsHeld(
   { maker: { settings } }: JournalBook,
   { opening, wallets }: JournalClose,
@@ -325,8 +350,9 @@ function walletsHeld(
 }
 
 /**
- * Against suspense, at the line where the recorded balance does not follow; of a month before, as
- * far as a finding names it, also as it would be without.
+ * Posts a drift against suspense, under the line at which the recorded balance does not follow. A
+ * drift of an earlier month that a finding names is posted a second time as it would be without the
+ * finding (`plain`).
  */
 function driftPostings(
   { maker, plan }: JournalBook,
@@ -350,8 +376,8 @@ function driftPostings(
 }
 
 /**
- * Decides what the lines of an operation that a finding names post, and posts them; returns what it
- * lacks, which has no line.
+ * Decides what the lines of an operation that a finding names post, and posts them. Returns an
+ * entry for what the operation lacks, because no line has that.
  */
 function postCase(
   book: JournalBook,
@@ -368,7 +394,7 @@ function postCase(
   kept.forEach(({ line, here }, i) => {
     book.allocated.set(keyOf(line.entry), allocated.lines[i]!);
     postLine(book, { line, note, here }, { plain: plain[i] });
-    // It stays in suspense until a person says what it is for.
+    // An adjustment stays in suspense until a person says what it is for.
     const isTaken = here !== null || line.entry.createdAt < start;
     if (isTaken && isAdjustment(line.entry.kind))
       setApart(sums.named, { ...NO_PLACE, line: line.entry.sequence, root: one.root }, line.effect);
@@ -382,7 +408,10 @@ function postCase(
   return [ownPosting(book, close, { ...one, note, against: allocated.own, at })];
 }
 
-/** Null stated: it cannot be said. */
+/**
+ * `stated` is `null` when the sum of the items is not known. The control then has nothing to
+ * compare, and leaves nothing unexplained.
+ */
 function suspenseControl(
   { posted, apart }: ReturnType<typeof suspendedIn>,
   stated: Amount | null,
@@ -400,8 +429,8 @@ function suspenseControl(
 }
 
 /**
- * The audit judges an operation by its lines of known kinds that move the balance as their kind
- * does.
+ * Returns a test for the lines by which the audit judges their operation. Their kind and direction
+ * are known, they are no adjustments, and no finding says that they belong to no operation.
  */
 function isJudged({ plan }: JournalBook): (kept: KeptLine) => boolean {
   return ({ line: { entry } }) =>
@@ -411,7 +440,7 @@ function isJudged({ plan }: JournalBook): (kept: KeptLine) => boolean {
     !plan.strays.has(entry.sequence);
 }
 
-/** Without a line: between suspense and the account that lacks it. */
+/** Makes an entry without a line, between suspense and the accounts that lack the amount. */
 function ownPosting(
   { maker, bounds, shown, localDay }: JournalBook,
   close: JournalClose,
@@ -447,8 +476,8 @@ function ownPosting(
 }
 
 /**
- * On the first day, what the books have of the months before otherwise than the findings and the
- * settings of today say.
+ * Makes the entries that take over, on the first day, what the books have of earlier months
+ * otherwise than today's findings and settings say.
  */
 function joiningPostings(book: JournalBook, close: JournalClose): readonly Posting[] {
   const { before, firstDay: date, hash } = close;
@@ -468,8 +497,9 @@ function joiningPostings(book: JournalBook, close: JournalClose): readonly Posti
 }
 
 /**
- * One entry a piece, on the first day: what the findings of today make of the months before, less
- * what these have booked, at the rates of the first of that.
+ * Makes one entry for each piece, on the first day: what today's findings make of the earlier
+ * months, less what those months have booked. The entry takes the rates of the earliest entry that
+ * it replaces.
  */
 function joinPlaces(
   places: NamedPlaces,
@@ -493,8 +523,8 @@ function joinPlaces(
   }
   return [...pieces].flatMap(([piece, { left, ratesOf }]): readonly JournalEntry[] => {
     const rows = [...left.values()].filter(({ balance }) => balance !== 0);
-    // Where the books have other lines than were stated, the months before are to be revised first:
-    // the controls say so.
+    // Rows that do not balance mean that the books have other lines than were stated. The months
+    // before must then be revised first, and the controls say so.
     if (rows.length === 0 || sumOf(rows, ({ balance }) => balance) !== 0) return [];
     const head = headOf(maker, 'joining', { date, name: `J-${hash(piece).slice(0, 8)}` });
     const made = debitsFirst(rows.map(({ balance, ...party }) => sided(party, balance)));
@@ -507,8 +537,8 @@ function placeOf({ rows: _, ratesOf: _day, ...place }: NamedPlace): Place {
 }
 
 /**
- * Of each role of which a month knows the balance: moved, on the first day, from the accounts that
- * had it to those that have it now.
+ * Moves, on the first day, the balance of each held role from the accounts that had it to the
+ * accounts that have it now.
  */
 function joinAccounts(
   now: readonly HeldAccount[],
@@ -529,7 +559,10 @@ function joinAccounts(
   return [{ ...head, rows: bookRows(maker.settings.books, debitsFirst(made), date) }];
 }
 
-/** One for each operator and tax whose month, rounded once, is not the sum of its entries. */
+/**
+ * Makes one entry for each operator, tax and month where the tax of the whole month, rounded once,
+ * differs from the sum that its entries state.
+ */
 function roundings(book: JournalBook, { months }: JournalClose): readonly JournalEntry[] {
   return [...book.sums.taxes.sums.values()].flatMap(({ operator, tax, month, whole, stated }) => {
     const difference = plus(taxIn(whole, tax.bps), -stated);
@@ -544,7 +577,10 @@ function roundings(book: JournalBook, { months }: JournalClose): readonly Journa
   });
 }
 
-/** To the recorded balance, in one sum; none where it is 0. */
+/**
+ * Makes one entry that brings the wallet's account towards the recorded balance; none where its
+ * amount is 0.
+ */
 function sumEntry(
   book: JournalBook,
   { opening, closing, ahead, lastDay }: JournalClose,
@@ -564,30 +600,33 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-// Posts the lines of an operation that a finding names: what its state and figures ask for goes to
-// the accounts of collections, payouts and commissions, in the order of the lines; what is beyond
-// goes to suspense, and what is lacking is owed by it.
+// Posts the lines of an operation that a finding names. What the operation's state and figures ask
+// for goes to the accounts of collections, payouts and commissions, in the order of the lines. An
+// amount beyond that goes to suspense, and an amount that is lacking is taken from suspense.
 
 interface Allocated {
-  /** For each line, in their order. */
+  /** What each line posts, in the order of the lines. */
   readonly lines: readonly Against[];
-  /** Lacks a line: an entry of its own. Empty when nothing is lacking. */
+  /**
+   * What no line posts although the operation asks for it; it becomes an entry of its own. Empty
+   * when nothing is lacking.
+   */
   readonly own: Against;
-  /** Of commissions, what the price asks for beyond what the operation states. */
+  /** Commission that the price asks for beyond what the operation states; signed. */
   readonly priced: Amount;
   /**
-   * What was to be posted and undone, by role, and is in no line either way: nothing is left of it
-   * to post. Positive.
+   * What the operation asks to be posted and undone again, by role, and no line does either:
+   * nothing has to be posted for it. Positive.
    */
   readonly passedOver: ReadonlyMap<AccountRole, Amount>;
 }
 
-/** What may still be posted, by role: debits and credits. */
+/** What may still be posted to each role: debits and credits, both positive. */
 type Budget = Map<AccountRole, { debit: Amount; credit: Amount }>;
 
 /**
- * `lines`: as they would be posted otherwise; `judged`: Σ effects of those that the operation is
- * judged by.
+ * Allocates an operation's lines to accounts. `lines` holds what each line would post without the
+ * finding. `judged` is the sum of the effects of the lines by which the audit judges the operation.
  */
 function allocate(
   lines: readonly Against[],
@@ -624,7 +663,10 @@ function allocate(
   };
 }
 
-/** An unknown operation requires nothing. */
+/**
+ * Returns what the operation asks to be posted. An operation that is unknown or did not succeed
+ * asks for nothing. `required` is the effect on the balance that the audit requires.
+ */
 function budgetOf(
   operation: Pick<PostedNote, 'type' | 'amount' | 'fees' | 'status'> | null,
   required: Amount,
@@ -641,13 +683,17 @@ function budgetOf(
   const undoneFee = isReversed && !keepsFee ? fees : 0;
   const stated =
     type === 'CASHIN' ? amount - undone - fees + undoneFee : -(amount - undone + fees - undoneFee);
-  // A fee that no price gives is required otherwise than it is stated.
+  // Where no known price gives the fee that the operation states, the audit requires another fee.
+  // `priced` is the difference.
   const priced = Math.max(-fees, stated - required);
   budget.set('fees', { debit: plus(fees, priced), credit: undoneFee });
   return { budget, priced };
 }
 
-/** How much of the amount may be posted to the role, signed. */
+/**
+ * Takes as much of `amount` from the role's budget as is left there, and returns it. Both are
+ * signed.
+ */
 function takeFrom(budget: Budget, role: AccountRole, amount: Amount): Amount {
   const left = budget.get(role);
   if (left === undefined) return 0;

@@ -1,6 +1,6 @@
-// Brings the accounts of books in another currency to what they must have at a month's end, by one
-// entry: cents that rows were rounded by, and what the wallet's balance is worth more or less under
-// another rate.
+// Makes one entry a month that brings the accounts of books in another currency to the amounts that
+// they must have at the month's end. It posts the cents by which rows were rounded, and what a
+// change of rate adds to or takes from the worth of the wallet's balance.
 
 import type { Amount } from '../../domain/amount.ts';
 import { convert } from '../../domain/decimal.ts';
@@ -18,21 +18,22 @@ import { inBooks, keyOf } from './books.ts';
 import { headOf } from './make-entry.ts';
 import type { JournalSums } from './post-entry.ts';
 
-/** With its first and last day, `YYYY-MM-DD`. */
+/** A month (`YYYY-MM`) with its first and last day (`YYYY-MM-DD`). */
 export interface BookMonth {
   readonly month: string;
   readonly first: string;
   readonly last: string;
 }
 
-/** Of one of the months, `YYYY-MM`. */
+/** Returns the last day of `month` (`YYYY-MM`), which must be one of `months`. */
 export function lastDayOf(months: readonly BookMonth[], month: string): string {
   return months.find((one) => one.month === month)!.last;
 }
 
 /**
  * Returns what accounts are worth on a day (`YYYY-MM-DD`), by their numbers. The accounts of one
- * role are together worth their sum, to the cent: the largest takes what rounding leaves.
+ * role are together worth their sum, to the cent: the account with the largest balance takes the
+ * cents that rounding leaves.
  */
 export function worthOf(
   books: Books | undefined,
@@ -58,10 +59,11 @@ export function worthOf(
 }
 
 /**
- * One entry a month, where anything is left. The wallet's accounts together, and what the service
- * owes of payments by link, come to their balance at the rate of the month's last day; any other to
- * what was posted on it at its rates, rounded once. `held` and `worth`: balances at the start of the
- * first month, and what the books have for them.
+ * Returns one entry for each month in which an account needs one. The wallet's accounts, and what
+ * the service owes for payments by link, come to the worth of their balance at the rate of the
+ * month's last day. Any other account comes to what was posted on it at the rates of its entries,
+ * rounded once. `held` has the balances at the start of the first month, and `worth` what the books
+ * have for them.
  */
 export function conversions(
   { maker, totals }: JournalSums,
@@ -121,7 +123,7 @@ export function conversions(
   });
 }
 
-/** Without an amount in the wallet's currency. */
+/** Returns a row with an amount in the books' currency and none in the wallet's; no row for 0. */
 function centsOn(
   {
     role,
@@ -137,8 +139,9 @@ function centsOn(
 }
 
 /**
- * Undefined where the books are in the wallet's currency. `accounts`: those of the journal; `worth`:
- * what the books had at the start for those that have an opening. Call last.
+ * Returns the journal's part in the books' currency; empty where the books are in the wallet's
+ * currency. `accounts` are those of the journal. `worth` is what the books had at the start for
+ * accounts with an opening. Must be called after all entries are posted.
  */
 export function bookedSection(
   { maker, totals: { booked } }: JournalSums,

@@ -1,6 +1,6 @@
-// Books payments by link in a journal of their own, which never touches the wallet's account: what
-// customers paid is owed by the service until it pays it out, less its commissions. One entry for
-// each, or for those of a day and operator.
+// Books payments by link in a journal of their own, which never touches the wallet's account. The
+// service owes what customers paid, less its commissions, until it pays that out. There is one
+// entry for each payment, or for the payments of each day and operator.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -29,7 +29,10 @@ export interface LinkBooking {
 
 type LinkBook = Pick<JournalBook, 'maker' | 'shown' | 'bounds' | 'localDay'>;
 
-/** What came late is of the period's first day, at the rates of its own. */
+/**
+ * Returns the dates of an entry. A payment that came late is dated on the period's first day and
+ * keeps the rates of its own day.
+ */
 function datesOf(
   { maker, bounds, localDay }: LinkBook,
   at: Instant,
@@ -42,8 +45,9 @@ function datesOf(
 type Dates = Pick<EntryHead, 'date' | 'ratesOf'>;
 
 /**
- * Of one payment: it, and its commission where one is known that is not 0. With `entries: day` they
- * are parts of those of the day, unless they have rates of their own.
+ * Returns the entries of one payment: the payment, and its commission where that is known and not
+ * 0. With `entries: day` they are parts of the day's entries, unless they take the rates of another
+ * day.
  */
 export function paymentEntries(
   book: LinkBook,
@@ -104,14 +108,18 @@ function numberOf({ settings, monthOf }: EntryMaker, day: string, name: string):
 }
 
 /**
- * A reference or an id in a number. Digits tell one that reads as a commission (`…-F`), a rest
- * (`R-…`) or a day (`05-ORANGE`) from that.
+ * Returns a reference or an id as the last part of an entry number. A text that would read as a
+ * commission (`…-F`), a rest (`R-…`) or a day (`05-ORANGE`) is changed and gets digits that tell it
+ * apart.
  */
 function ownName(text: string): string {
   return keyIn(Infinity, (one) => one.replace(/^(?=R-|\d\d-[A-Z])|-F$/, '_'), text);
 }
 
-/** By itself, so that one that becomes known later adds an entry and changes none. */
+/**
+ * Returns the entry of a commission by itself, so that a commission that becomes known later adds
+ * an entry and changes none.
+ */
 function feeOf(
   maker: EntryMaker,
   head: Head,
@@ -145,8 +153,8 @@ function moved(
 }
 
 /**
- * Posts the payments; returns what comes with no payment: payouts, the rests of a month, and what is
- * apart from the entries of days.
+ * Posts the payments. Returns the entries that remain to be posted: payouts, the months' roundings,
+ * and with `entries: day` the payments that are not part of a day's entry.
  */
 export function bookLinks(
   book: JournalBook,
@@ -164,8 +172,8 @@ export function bookLinks(
 }
 
 /**
- * Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what
- * is booked. Payouts come last.
+ * Returns one entry for each month, operator, country and tax: the sum of all commissions, rounded
+ * once, less what was booked commission by commission. The fees of payouts come last.
  */
 function restEntries(
   book: JournalBook,

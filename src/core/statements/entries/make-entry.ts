@@ -1,5 +1,5 @@
-// Makes the entries of a journal: amounts against roles become rows of accounts, taxes stated by
-// themselves, and the entry gets its number. Every entry balances in itself.
+// Makes the entries of a journal: amounts against roles become rows of accounts, taxes get rows of
+// their own, and the entry gets its number. Every entry balances in itself.
 
 import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
@@ -24,19 +24,22 @@ import {
 
 export interface EntryMaker {
   readonly settings: JournalSettings;
-  /** `YYYY-MM`, in which an entry of that day (`YYYY-MM-DD`) has its number. */
+  /** Returns the month (`YYYY-MM`) in which an entry of that day (`YYYY-MM-DD`) is numbered. */
   readonly monthOf: (day: string) => string;
   readonly accountOf: FindAccount;
-  /** Of the merchant: where an operation says none. */
+  /** The merchant's country, which stands for operations that have none. */
   readonly country: string | null;
 }
 
 export type EntryHead = Omit<JournalEntry, 'rows'>;
 
-/** The end of the head of an entry that is of no line, operation or operator. */
+/** Fields of the head of an entry that belongs to no line, operation or operator. */
 export const OF_NONE = { sequence: null, operationReference: null, operator: null } as const;
 
-/** What an entry says of taxes, for the month's sums. */
+/**
+ * The tax in an entry's commission, for the month's sums: `whole` is the commission with its tax,
+ * `stated` the tax, rounded.
+ */
 export interface EntryTax {
   readonly tax: FeeTax;
   readonly whole: Amount;
@@ -62,7 +65,10 @@ export function ownNumber(
   return `${settings.code}-${monthOf(day)}-${name}`;
 }
 
-/** Of an entry that is of no line, operation or operator, and is its own piece. */
+/**
+ * Returns the head of an entry that belongs to no line, operation or operator. Its number is its
+ * piece.
+ */
 export function headOf<const Source extends JournalEntry['source']>(
   maker: EntryMaker,
   source: Source,
@@ -73,8 +79,8 @@ export function headOf<const Source extends JournalEntry['source']>(
 }
 
 /**
- * `effect`: on the wallet's account, 0 for an entry that does not touch it. `against` sums to
- * −effect.
+ * Makes an entry. `effect` is the amount on the wallet's account, 0 for an entry that does not
+ * touch it. `against` must sum to −effect.
  */
 export function makeEntry(
   maker: EntryMaker,
@@ -107,8 +113,8 @@ export function makeEntry(
 }
 
 /**
- * Its entry may take the rates of a day of its own: of the country, a tax or the currency of the
- * books has another rate there.
+ * Returns whether the tax of the country `of`, or the rate of the books' currency, differs between
+ * the two days. An entry then states the day whose rates it takes.
  */
 export function ratesDiffer(
   { settings: { taxes, books }, country }: EntryMaker,
@@ -123,8 +129,8 @@ export function ratesDiffer(
 }
 
 /**
- * As a journal is read. A row without an amount is left out, unless it has one in books of another
- * currency.
+ * Puts debits before credits, as a journal is read. A row without an amount is left out, unless it
+ * has an amount in books of another currency.
  */
 export function debitsFirst(rows: readonly JournalRow[]): readonly JournalRow[] {
   const side = ({ debit, credit, booked = 0 }: JournalRow): number => debit - credit || booked;
@@ -132,8 +138,8 @@ export function debitsFirst(rows: readonly JournalRow[]): readonly JournalRow[] 
 }
 
 /**
- * What one rounding for the month differs by from the sum of its entries, between the expense and
- * the tax.
+ * Makes the entry for the difference between the month's tax, rounded once, and the sum of the
+ * taxes that its entries state. It moves the difference between the expense and the tax.
  */
 export function roundingEntry(
   maker: EntryMaker,
@@ -151,7 +157,10 @@ export function roundingEntry(
   return { ...head, rows: bookRows(maker.settings.books, debitsFirst(rows), head.date) };
 }
 
-/** What was withheld, or the same of its invoice. */
+/**
+ * Returns the row on the service's account for a withheld commission, or for clearing it. Both have
+ * the letter of the invoice that clears them.
+ */
 function clearing(
   maker: EntryMaker,
   { number: code, date }: CommissionInvoice,
@@ -160,7 +169,7 @@ function clearing(
   return { ...serviceRow(maker, amount), letter: { code, date: date > day ? date : day } };
 }
 
-/** The service as a supplier. */
+/** Returns a row on the account that the service has as a supplier. */
 function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
   const facts = { ...NO_FACTS, kind: 'COMMISSION_INVOICE', operator: 'SERVICE' };
   const { account, auxiliary } = accountOf('suppliers', facts);
@@ -168,9 +177,9 @@ function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
 }
 
 /**
- * Of the invoices of the period's months: the expense and its tax against what was withheld, which
- * it clears, and the difference, which stays open. `withheld`: by their numbers, when all is
- * counted.
+ * Makes the entries of the invoices for commissions in the period's months. Each posts the expense
+ * and its tax against what was withheld, which it clears; the difference stays open. `withheld`
+ * holds the sums by invoice number, and must be complete.
  */
 export function invoiceEntries(
   maker: EntryMaker,
@@ -215,8 +224,9 @@ interface RowOf {
 }
 
 /**
- * Where it is a sale or an expense, the invoice is beside it, and both rows of the party have a
- * letter.
+ * Returns the rows of an amount against a role. Where a rule gives a counterpart, the amount is a
+ * sale or an expense: the invoice is posted beside the payment, and the two rows of the party get a
+ * letter because they clear each other.
  */
 function rowsOf(
   { accountOf }: EntryMaker,
@@ -236,8 +246,8 @@ function rowsOf(
 }
 
 /**
- * `AAA` for 0, `AAB` for 1 …: of the first line that it clears, so that it is another for each, and
- * stays.
+ * Returns the code of a letter: `AAA` for 0, `AAB` for 1 …. It is made from the sequence of the
+ * first line that is cleared, so that every letter has a code of its own that never changes.
  */
 export function codeOf(sequence: number): string {
   let code = '';
@@ -250,7 +260,7 @@ function named({ number, label }: Account): Pick<JournalRow, 'account' | 'accoun
   return { account: number, accountLabel: label };
 }
 
-/** A row before it has an amount. */
+/** A row without its amount and its letter. */
 export type RowParty = Omit<JournalRow, 'debit' | 'credit' | 'letter'>;
 
 export function sided<Party extends RowParty>(
@@ -270,13 +280,13 @@ function taxRow(
   return sided({ role: 'feeTax', ...named(tax.account ?? account), auxiliary }, amount);
 }
 
-// Taxes that commissions contain. Each entry states its own, rounded half up; over a month, what an
-// invoice would say is rounded once for each operator and tax, and one entry carries the
-// difference. So no entry depends on another.
+// Taxes that commissions contain. Each entry states its own tax, rounded half away from 0. An
+// invoice for a month would round once for each operator and tax, so one entry carries the
+// difference. No entry depends on another.
 
 /**
- * The tax that a day and a country fall under: of several, the one that began last, and of those
- * the one configured last.
+ * Returns the tax that applies on a day in a country; `null` when none does. Of several, it is the
+ * one that began last, and of those that began together the one configured last.
  */
 export function taxAt(
   taxes: readonly FeeTax[],
@@ -291,7 +301,10 @@ export function taxAt(
   return valid.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)).at(-1) ?? null;
 }
 
-/** Of an amount that contains it, signed, rounded half away from 0. */
+/**
+ * Returns the tax in an amount that contains it; signed, rounded half away from 0. `bps` are basis
+ * points of the amount without tax.
+ */
 export function taxIn(whole: Amount, bps: number): Amount {
   const rate = BigInt(bps);
   const size = BigInt(Math.abs(whole));

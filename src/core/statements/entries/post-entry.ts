@@ -1,7 +1,7 @@
-// The stream of a journal: each entry comes here once, and five sums take from it what they need:
-// totals by account, taxes and what was withheld, pieces that come to 0, controls against the
-// operations, and what is in suspense by place. Decides nothing: `book.ts` and `close-book.ts` have
-// decided what an entry posts before it comes.
+// Every entry of a journal passes here once, and five sums take from it what they need: totals by
+// account, taxes and withheld commissions, pieces that come to 0, controls against the operations,
+// and suspense by place. Nothing is decided here: `book.ts` and `close-book.ts` have decided what
+// an entry posts.
 
 import type { Amount } from '../../domain/amount.ts';
 import { valueIn } from '../../domain/value-in.ts';
@@ -34,26 +34,31 @@ import {
 } from './make-entry.ts';
 import type { Against, PostedNote } from './postings.ts';
 
-/** An entry, and what the sums must know of it beside. */
+/** An entry, with what else the sums must know of it. */
 export interface Posting extends Pick<MadeEntry, 'entry'>, Partial<Pick<MadeEntry, 'taxes'>> {
   /**
-   * `before`, `ahead`: of a month before or after the period, as the findings make it; `plain`: of
-   * a month before, as it would be without any. Absent: of the period.
+   * `before`, `ahead`: the entry belongs to a month before or after the period, as findings make
+   * it. `plain`: it belongs to a month before, as it would be without findings. Absent: it belongs
+   * to the period.
    */
   readonly when?: 'before' | 'plain' | 'ahead' | undefined;
-  /** True: a part of the entry of its day, which is posted when all parts have been. */
+  /** True for a part of a day's entry, which is posted when all its parts have been. */
   readonly isOfDay?: boolean;
-  /** True: its operation was reversed, or a finding names it. No other piece of lines comes to 0. */
+  /**
+   * True when the entry's operation was reversed, or a finding names it. No other piece of lines
+   * can come to 0.
+   */
   readonly mayBeCleared?: boolean;
-  /** That a finding names. */
+  /** The place that the entry is about, if a finding names it. */
   readonly place?: Place | undefined;
-  /** Absent: the controls do not count it. */
+  /** Absent when the controls do not count the entry. */
   readonly control?: Control | undefined;
 }
 
 /**
- * As a line of an operation; or as an entry without its line, in the year that the operation is of:
- * `cutOff` −1 takes it back in the year of the line.
+ * How the controls count an entry: as a line of an operation, or, with `cutOff`, as an entry that
+ * stands here for lines of another period. `cutOff` −1 takes such an entry back in the period of
+ * the line.
  */
 type Control = { readonly against: Against } & (
   | { readonly reference: string | null; readonly note: PostedNote | null }
@@ -91,17 +96,23 @@ export function postEntry(sums: JournalSums, posting: Posting): void {
   addNamed(sums, posting);
 }
 
-// Totals: by account, in the currency of the books where that is another, and of what is open.
+// Totals by account, in the books' currency too where that is another, and the balances that are
+// open.
 
 interface Totals {
   entryCount: number;
-  /** Of the entries of one line each, by sequence. */
+  /**
+   * Of the entries of one line each, the one with the lowest sequence; `null` when there is none.
+   */
   first: JournalEntry | null;
+  /**
+   * Of the entries of one line each, the one with the highest sequence; `null` when there is none.
+   */
   last: JournalEntry | null;
   readonly lines: { -readonly [K in keyof JournalSection['lines']]: JournalSection['lines'][K] };
   readonly accounts: Map<string, MutableTotals>;
   readonly booked: BookedSums;
-  /** Of a year, what the next begins with; null: it is none. */
+  /** Balances that the next year begins with; `null` when the period is not a year. */
   readonly open: OpenBalances | null;
   readonly byDay: Map<string, { head: Omit<JournalEntry, 'rows'>; rows: Map<string, JournalRow> }>;
 }
@@ -112,16 +123,16 @@ interface MutableTotals extends Pick<AccountTotals, 'role' | 'account' | 'label'
 }
 
 /**
- * What an account has under one auxiliary account, and one of suspense under one piece; and since
- * when.
+ * What an account has under one auxiliary account, or an account of suspense under one piece.
+ * `date` is that of its first row, `YYYY-MM-DD`.
  */
 export interface OpenBalance
   extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
-  /** Null: it is no account of suspense. */
+  /** `null` when the account is not one of suspense. */
   readonly piece: string | null;
   date: string;
   balance: Amount;
-  /** In the currency of the books, where that is another. */
+  /** Balance in the books' currency; 0 when that is the wallet's. */
   booked: Amount;
 }
 
@@ -184,20 +195,26 @@ function countLine(totals: Totals, entry: JournalEntry): void {
   if (totals.last === null || isBefore(totals.last, entry)) totals.last = entry;
 }
 
-/** Lines that were kept back are posted last; of those that share a sequence `…-2` is the second. */
+/**
+ * Compares by sequence, because lines that were kept back are posted last. Of entries that share a
+ * sequence, the number `…-2` is the second.
+ */
 function isBefore(one: JournalEntry, other: JournalEntry): boolean {
   const [off, longer] = [one.sequence! - other.sequence!, one.number.length - other.number.length];
   return (off || longer || (one.number < other.number ? -1 : 1)) < 0;
 }
 
-/** The entry has the number and the piece of its day. */
+/**
+ * Adds the rows to those of their day. `entry` already has the number and the piece of the day.
+ */
 function addToDay({ byDay }: Totals, { rows, ...entry }: JournalEntry): void {
   const { operator } = entry;
   const day = valueIn(byDay, entry.number, () => ({
     head: { ...entry, ...OF_NONE, operator },
     rows: new Map(),
   }));
-  // Converted when the day's are all there.
+  // Amounts in the books' currency are left out, because the day's rows are converted when they are
+  // complete.
   for (const { booked: _, ...row } of rows) {
     const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
     const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };
@@ -209,7 +226,10 @@ function addToDay({ byDay }: Totals, { rows, ...entry }: JournalEntry): void {
   }
 }
 
-/** The entries of days out of their parts, to be posted. Call when all parts have been. */
+/**
+ * Returns the entries of days, made of their parts. Must be called after all parts were posted; the
+ * caller must post the entries.
+ */
 export function dayEntries({ totals, maker }: JournalSums): readonly JournalEntry[] {
   return [...totals.byDay.values()].map(({ head, rows }) => ({
     ...head,
@@ -233,7 +253,10 @@ export function addOpen(open: OpenBalances, one: OpenBalance): void {
 
 interface Taxes {
   readonly sums: Map<string, TaxSums>;
-  /** By the number of the invoice, also in the currency of the books. */
+  /**
+   * Withheld commissions by invoice number: debit − credit in the wallet's currency, and in the
+   * books'.
+   */
   readonly withheld: Map<string, readonly [amount: Amount, booked: Amount]>;
 }
 
@@ -244,7 +267,7 @@ interface TaxSums {
   /** `YYYY-MM`. */
   readonly month: string;
   whole: Amount;
-  /** Σ of what entries state. */
+  /** Sum of the taxes that the entries state. */
   stated: Amount;
 }
 
@@ -270,10 +293,7 @@ function addTaxes(
   }
 }
 
-/**
- * By operator, then in the order of the configuration; unknown operators last. Months were rounded
- * one by one.
- */
+/** Returns the taxes by operator; unknown operators come last. Each month is rounded by itself. */
 export function taxRows({ sums }: Taxes): readonly TaxRow[] {
   const rows = Map.groupBy(sums.values(), ({ operator, tax }) => JSON.stringify([operator, tax]));
   return [...rows.values()]
@@ -288,24 +308,24 @@ export function taxRows({ sums }: Taxes): readonly TaxRow[] {
     );
 }
 
-// Letters: the rows of an account that clear each other have one, by the piece that they have in
-// common: a collection and its reversal, a fault and the line that puts it right. What has no
+// Letters: rows of an account that clear each other have the same letter. They share a piece, as a
+// collection and its reversal do, or a fault and the line that puts it right. A row without a
 // letter is an open item, so the open items sum to the account's balance.
 
-/** By piece, account and auxiliary account. */
+/** Sums by piece, account and auxiliary account (`pieceKey`). */
 type OpenPieces = Map<string, Clearing>;
 
 interface Clearing {
   sum: Amount;
   /** In the currency of the books, where that is another. */
   booked: Amount;
-  /** Of its first line; infinite: none of its rows is of a line. */
+  /** Sequence of the first of its lines; infinite when none of its rows is of a line. */
   sequence: number;
-  /** Of its last row, `YYYY-MM-DD`. */
+  /** Date of the last of its rows, `YYYY-MM-DD`. */
   date: string;
 }
 
-/** Pieces that may come to 0 in several rows: others are not kept. */
+/** Sums the rows of pieces that may come to 0 in several rows. Other pieces are not kept. */
 function followPiece({ pieces }: JournalSums, { entry, when, mayBeCleared }: Posting): void {
   if (when !== undefined || !(mayBeCleared === true || isNamedSource(entry))) return;
   const { piece, date, sequence, rows } = entry;
@@ -318,12 +338,15 @@ function followPiece({ pieces }: JournalSums, { entry, when, mayBeCleared }: Pos
   }
 }
 
-/** Of no line, and about a place that a finding names. */
+/** Returns whether the entry has no line and is about a place that a finding names. */
 export function isNamedSource({ source }: JournalEntry): boolean {
   return source === 'drift' || source === 'suspense' || source === 'joining';
 }
 
-/** An entry that was followed, with its letters. Call when all of the period have been. */
+/**
+ * Returns an entry with letters on the rows whose piece comes to 0. `followPiece` must have seen
+ * it, and all other entries of the period.
+ */
 export function lettered({ pieces }: JournalSums, entry: JournalEntry): JournalEntry {
   const rows = entry.rows.map((row): JournalRow => {
     const { sum, booked, sequence, date } =
@@ -345,16 +368,19 @@ function pieceKey(piece: string, { account, auxiliary }: JournalRow): string {
   return JSON.stringify([piece, account, auxiliary?.number]);
 }
 
-// Controls: what the journal posts against what operations state: commissions, collections,
-// payouts, counted each for itself. Names what lawfully differs; the rest is printed.
+// Controls compare what the journal posts with what operations state, for commissions, collections
+// and payouts each. Lawful differences are summed under their names; a difference that remains is
+// printed.
 
 type Controlled = Exclude<keyof JournalControls, 'suspended'>;
 type ControlSums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: number };
 
 interface Controls extends Readonly<Record<Controlled, ControlSums>> {
-  /** True: the operation succeeded in the month. */
+  /** Returns whether the operation succeeded in the month. */
   readonly isCounted: (note: PostedNote) => boolean;
-  /** Of operations of which the lines decide when they succeeded. */
+  /**
+   * Postings of operations whose lines decide when they succeeded. They are counted at the end.
+   */
   readonly undated: {
     readonly against: Against;
     readonly reference: string;
@@ -389,7 +415,10 @@ function addControl({ controls }: JournalSums, { control, when }: Posting): void
     });
 }
 
-/** `isHere`: the entry is of this month. `isCounted`: its operation succeeded in it. */
+/**
+ * Counts a posting. `isHere` is true when the entry is of this month, `isCounted` when its
+ * operation succeeded in it.
+ */
 function countControl(
   controls: Controls,
   against: Against,
@@ -403,7 +432,10 @@ function countControl(
   }
 }
 
-/** With the amount as what an operation asks for has it: positive, and what is undone negative. */
+/**
+ * Returns the sums that each posting belongs to, with its amount signed as operations state it:
+ * positive, and negative for an amount that is undone.
+ */
 function controlled(
   controls: Controls,
   against: Iterable<readonly [AccountRole, Amount]>,
@@ -416,8 +448,8 @@ function controlled(
 }
 
 /**
- * What an operation that succeeded in the month states, and what was undone of it, with a line for
- * neither.
+ * Counts as undone what an operation that succeeded in the month states and what undid it, where no
+ * line posts either.
  */
 export function controlPassedOver(
   controls: Controls,
@@ -428,8 +460,8 @@ export function controlPassedOver(
 }
 
 /**
- * `rows`: of the commission section, which has the operations that succeeded in the month. Call
- * once, when all is posted.
+ * Returns the controls. `rows` are those of the commission section, which has the operations that
+ * succeeded in the month. Must be called once, after all entries are posted.
  */
 export function controlsOf(
   controls: Controls,
@@ -456,37 +488,35 @@ function controlOf(
   return { posted, stated, otherMonth, undone, priced, rest: plus(posted, -explained) };
 }
 
-// Named places: what the books hold of each place that a finding names, from month to month.
+// Named places: what the books hold for each place that a finding names, from month to month.
 
 export type Place = Omit<NamedPlace, 'rows' | 'ratesOf'>;
 
-/** A place has a value for one of the three. */
+/** Fields of a place with no value. Exactly one of the three must be set. */
 export const NO_PLACE = { operation: null, line: null, drift: null } as const;
 
-/** By the place's key. */
+/** Sums by the key of their place (`placeKey`). */
 export type NamedPlaces = Map<string, Named>;
 
 interface Named {
   readonly place: Place;
-  /**
-   * By account, of entries dated before the month: as the findings of today make them, and as they
-   * would be without any.
-   */
+  /** Balances by account of entries dated before the month, as today's findings make them. */
   readonly before: Balances;
+  /** Balances by account of the same entries as they would be without findings. */
   readonly plain: Balances;
-  /** Of those in the month. */
+  /** Balances by account of entries dated in the month. */
   readonly here: Balances;
   ratesOf: string;
   /**
-   * Debit − credit in suspense that is of no item: what lines that are on their way will put there,
-   * less what adjustments have.
+   * Debit − credit in suspense that no item of the statement has: what lines on their way will put
+   * there, less what adjustments have put there.
    */
   apart: Amount;
 }
 
 export type Balances = Map<string, RowParty & { balance: Amount }>;
 
-/** Behind every day. */
+/** A day after every other, `YYYY-MM-DD`. */
 export const NEVER = '9999-12-31';
 
 function addNamed({ named }: JournalSums, { entry, place, when }: Posting): void {
@@ -512,7 +542,10 @@ export function setApart(places: NamedPlaces, place: Place, amount: Amount): voi
   named.apart = plus(named.apart, amount);
 }
 
-/** Places stay in the order in which they were first asked for. */
+/**
+ * Returns the sums of a place, and begins them if there are none. Places stay in the order in which
+ * they were first asked for.
+ */
 export function namedAt(places: NamedPlaces, place: Place): Named {
   return valueIn(places, placeKey(place), () => ({
     place,
@@ -524,7 +557,10 @@ export function namedAt(places: NamedPlaces, place: Place): Named {
   }));
 }
 
-/** The wallet's account has what was recorded, whatever a finding says. */
+/**
+ * Adds an amount to its account's balance. The wallet's account is left out, because it has what
+ * was recorded, whatever a finding says.
+ */
 export function addBalance(balances: Balances, party: RowParty, amount: Amount): void {
   const { role, account, accountLabel, auxiliary } = party;
   if (role === 'wallet') return;
@@ -535,8 +571,8 @@ export function addBalance(balances: Balances, party: RowParty, amount: Amount):
 }
 
 /**
- * What the next month goes on from: places with something in suspense, and those that are booked
- * otherwise than without a finding.
+ * Returns the places that the next month goes on from: those with something in suspense, and those
+ * that are booked otherwise than they would be without a finding.
  */
 export function namedRows(places: NamedPlaces): readonly NamedPlace[] {
   return [...places.values()].flatMap(
@@ -555,7 +591,10 @@ export function namedRows(places: NamedPlaces): readonly NamedPlace[] {
   );
 }
 
-/** Credit − debit of the places together; and `apart` of all of them. */
+/**
+ * Returns what the places have in suspense. `posted` is credit − debit of the places in `named`;
+ * `apart` is the sum of `apart` over all places.
+ */
 export function suspendedIn(
   places: NamedPlaces,
   named: readonly NamedPlace[],

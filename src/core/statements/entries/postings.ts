@@ -1,6 +1,6 @@
-// Which accounts stand against the wallet's for one ledger line, by its kind and its operation
-// (docs/STATEMENTS.md). Knows no numbers of accounts, no taxes, and no findings: `suspense-plan.ts`
-// puts what is known to be wrong in suspense.
+// Finds which accounts stand against the wallet's for one ledger line, by its kind and its
+// operation (docs/STATEMENTS.md). It knows no account numbers, no taxes and no findings:
+// `suspense-plan.ts` puts what is known to be wrong in suspense.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -18,15 +18,15 @@ import {
 
 export type PostedOperation = Pick<Operation, 'type' | 'amount' | 'fees'>;
 
-/** What the book needs to know of it beside. */
+/** An operation with what else the book needs to know of it. */
 export interface PostedNote
   extends PostedOperation,
     Pick<Operation, 'status' | 'externalReference'> {
   readonly counterpartyName: string | null;
   readonly group: { readonly operator: string; readonly country: string };
-  /** When it succeeded; null: it did not. */
+  /** When the operation succeeded; `null` when it did not. */
   readonly succeededAt: Instant | null;
-  /** The date of its settling line decides when it succeeded. */
+  /** True when only the date of its settling line says when the operation succeeded. */
   readonly settlesByLine: boolean;
 }
 
@@ -38,12 +38,15 @@ export interface PostedLine {
 }
 
 /**
- * Signed amounts against accounts: positive is a debit. Without the wallet's own, which takes what
- * is left.
+ * Signed amounts against accounts, by role; positive is a debit. The wallet's account is not among
+ * them: it takes what makes the sum 0.
  */
 export type Against = readonly (readonly [AccountRole, Amount])[];
 
-/** Sums to −effect. `withheld`: the commission that a collection is posted net of. */
+/**
+ * Returns what a line posts, which sums to −effect. `withheld` is the commission that a collection
+ * is posted net of.
+ */
 export function postingsOf(line: PostedLine, withheld: Amount): Against {
   const { entry, effect } = line;
   switch (entry.kind) {
@@ -63,7 +66,10 @@ export function postingsOf(line: PostedLine, withheld: Amount): Against {
   }
 }
 
-/** Posted net of its fee: what the customer paid and what the service kept are both stated. */
+/**
+ * Posts a collection that was credited net of its fee: the amount that the customer paid and the
+ * fee that the service kept are both stated.
+ */
 function grossedUp(effect: Amount, fees: Amount): Against {
   if (fees === 0) return [['customers', -effect]];
   return [
@@ -72,7 +78,10 @@ function grossedUp(effect: Amount, fees: Amount): Against {
   ];
 }
 
-/** The inverse of what is undone: the principal, the fee, or both in one line. */
+/**
+ * Returns the inverse of the postings that the line undoes: the principal, the fee, or both in one
+ * line.
+ */
 function againstReversal({ entry, effect, operation }: PostedLine): Against {
   const type = operation?.type ?? typeOfReference(entry.operationReference ?? '');
   if (type === null) return inSuspense(effect);
@@ -90,7 +99,7 @@ function againstReversal({ entry, effect, operation }: PostedLine): Against {
   return Math.sign(effect) === undone ? [[principal, -effect]] : inSuspense(effect);
 }
 
-/** Until an explanation comes. */
+/** Posts the effect in suspense, until an explanation comes. */
 export function inSuspense(effect: Amount): Against {
   return effect > 0 ? [['suspenseCredit', -effect]] : [['suspenseDebit', -effect]];
 }
@@ -98,11 +107,13 @@ export function inSuspense(effect: Amount): Against {
 // Which account a posting goes to: the first configured rule that fits it, else the account of its
 // role. Decides nothing about amounts.
 
-/** What is known of a posting. Null: nothing, and no pattern fits it. */
+/**
+ * What is known of a posting. A field is `null` when nothing is known, and then no pattern fits it.
+ */
 export interface PostingFacts extends Readonly<Record<PostingField, string | null>> {
   /**
-   * An adjustment that no finding names: a rule may say what it is for. All else that is in
-   * suspense stays there.
+   * True for an adjustment that no finding names, because a rule may say what it is for. Any other
+   * amount in suspense stays there.
    */
   readonly mayBeExplained: boolean;
 }
@@ -120,7 +131,7 @@ export const NO_FACTS: PostingFacts = {
 
 type ShowText = (text: string) => string;
 
-/** `shown`: how documents show a text. */
+/** Returns what rules may ask about a line. `shown` returns a text as documents show it. */
 export function factsOf(
   { rules }: Pick<JournalSettings, 'rules'>,
   { kind, operationReference: reference, description: text }: LedgerEntry,
@@ -147,7 +158,10 @@ export function factsOfNote(
 
 interface PostingPlace {
   readonly account: Account;
-  /** Of a rule, it has the text of its field for its number and its name; null: none. */
+  /**
+   * An auxiliary account that a rule gives has the text of the rule's field as its number and its
+   * name. `null` when there is no auxiliary account.
+   */
   readonly auxiliary: Account | null;
   readonly counterpart: Account | null;
 }

@@ -1,6 +1,6 @@
-// Which lines and operations of the books the journal cannot post as they are, by the confirmed
-// roots: the account and piece of each root in suspense, settled or not. A month always shows what
-// it showed at its end.
+// Plans which lines and operations the journal cannot post as they are, because confirmed findings
+// name them. Each root has its account and its piece in suspense, whether it is settled or not. A
+// month always shows what it showed at its end.
 
 import type { Finding } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
@@ -9,25 +9,36 @@ import { isOfPostings, type NamedPlace, type SuspenseRoot } from '../journal.ts'
 
 export interface SuspenseCase {
   readonly root: SuspenseRoot;
-  /** What its lines moved beyond what is required of them; 0 where others moved just the money. */
+  /**
+   * What the operation's lines moved beyond what is required of them; 0 where other lines than
+   * required moved just the money.
+   */
   readonly off: number;
-  /** The first line at fault, which says when it arose; null: the operation does. */
+  /**
+   * Sequence of the first line at fault, whose date says when the fault arose; `null` when the
+   * operation's date does.
+   */
   readonly sequence: number | null;
 }
 
 export interface SuspensePlan {
   readonly operations: ReadonlyMap<string, SuspenseCase>;
-  /** Lines that belong to no operation. */
+  /** Lines that belong to no operation, by sequence. */
   readonly strays: ReadonlyMap<number, SuspenseRoot>;
-  /** Lines at which the recorded balance does not follow. */
+  /** Lines at which the recorded balance does not follow, by sequence. */
   readonly drifts: ReadonlyMap<number, SuspenseRoot>;
-  /** Lines that put a root right. */
+  /** Lines that put a fault right, by sequence. */
   readonly settling: ReadonlyMap<number, SuspenseRoot>;
-  /** Lines that findings named when the month before was stated, and name no more. */
+  /**
+   * Lines that findings named when the month before was stated and do not name now, by sequence.
+   */
   readonly released: ReadonlyMap<number, SuspenseRoot>;
 }
 
-/** `findings`: confirmed ones. `before`: what they named when the month before was stated. */
+/**
+ * Plans from the confirmed `findings`. `before` holds the places that findings named when the month
+ * before was stated.
+ */
 export function planSuspense(
   findings: readonly Finding[],
   before: readonly NamedPlace[],
@@ -69,7 +80,10 @@ export function planSuspense(
   return { operations, strays, drifts, settling, released: new Map(released) };
 }
 
-/** The root for which a finding names this line, or named it a month before; null: none does. */
+/**
+ * Returns the root for which a finding names this line, or named it when the month before was
+ * stated; `null` when none does.
+ */
 export function rootNaming(
   { operations, strays, settling, released }: SuspensePlan,
   { sequence, operationReference }: Pick<LedgerEntry, 'sequence' | 'operationReference'>,
@@ -80,7 +94,10 @@ export function rootNaming(
   );
 }
 
-/** On the side of what is off first: all that follows clears it there. */
+/**
+ * Makes the root of a finding. Its account is on the side of the finding's drift, or else of the
+ * sum of its parts, because all that follows clears it there.
+ */
 function rootOf({ fingerprint, sequence, operationReference, itemParts }: Finding): SuspenseRoot {
   const moved = itemParts.find(({ of, balance }) => balance !== '0' && of === 'drift');
   const off =

@@ -1,6 +1,6 @@
-// What the wallet's sub-accounts hold at the bounds of a month, where rules give it some: the sums
-// of all earlier lines that a rule fits. What no rule fits is on the wallet's own account, which
-// has the rest of the recorded balance.
+// Sums what the wallet's sub-accounts hold at the bounds of a month, where rules give the wallet
+// any: the effects of all earlier lines that a rule fits. Lines that no rule fits are on the
+// wallet's own account, which has the rest of the recorded balance.
 
 import type { Amount } from '../../domain/amount.ts';
 import { describedOf, type Operation } from '../../domain/operation.ts';
@@ -10,16 +10,15 @@ import type { EarlierLine } from '../opening.ts';
 import type { EntryMaker } from './make-entry.ts';
 import { factsOf, factsOfNote, type PostedNote, type PostingFacts } from './postings.ts';
 
-/** By the number of the account. */
+/** Balances by account number. */
 type Balances = Record<string, Amount>;
 
 export interface WalletAccounts {
-  /**
-   * Of lines dated before the month; of those before its opening's position, and before that of the
-   * next month's.
-   */
+  /** Balances of lines dated before the month. */
   readonly start: Balances;
+  /** Balances of lines before the position of the month's opening. */
   readonly opening: Balances;
+  /** Balances of lines before the position of the next month's opening. */
   readonly next: Balances;
   /** Lines whose operation the month has no note of. */
   readonly waiting: WaitingLine[];
@@ -36,14 +35,14 @@ interface WaitingLine {
   readonly into: readonly Balances[];
 }
 
-/** `before`: those of the opening that the lines go on from. */
+/** Begins the sums. `before` holds the balances of the opening that the lines go on from. */
 export function beginWalletAccounts(before: Readonly<Balances>): WalletAccounts {
   return { start: { ...before }, opening: { ...before }, next: { ...before }, waiting: [] };
 }
 
 /**
- * Adds a line to the sums that it belongs to; one that names an operation without a note waits for
- * it.
+ * Adds a line to the sums `into`. A line that names an operation without a note is put into
+ * `waiting` instead, until `placeWaiting` gets its operation.
  */
 export function followWallet(
   book: Book,
@@ -65,7 +64,10 @@ export function followWallet(
   else addLine(book, one);
 }
 
-/** `found`: the operations that they name, as far as they are known. */
+/**
+ * Adds the waiting lines to their sums. `found` holds the operations that they name, as far as
+ * those are known.
+ */
 export function placeWaiting(
   book: Book,
   waiting: readonly WaitingLine[],

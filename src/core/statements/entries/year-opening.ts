@@ -1,6 +1,6 @@
-// The balances that a year begins with, summed over the months before it as they were issued, so
-// that the plain-text journals of its own months go on from them. Decides nothing again: what no
-// month has posted is not in it.
+// Makes the balances that a year begins with: the sums of the issued months before it, so that the
+// plain-text journals of the year's own months go on from them. Nothing is decided anew: what no
+// month has posted is not in the sums.
 
 import { parsePeriod, periodAfter } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
@@ -10,19 +10,23 @@ import type { Statement } from '../statement.ts';
 import { type OpeningBalance, openingRows } from './year.ts';
 
 export interface YearOpening extends Pick<Statement, 'merchant' | 'currency'> {
-  /** That begins, `2027`; and the month before it, `2026-12`. */
+  /** The year that begins, `2027`. */
   readonly year: string;
+  /** The month before it, `2026-12`. */
   readonly last: string;
-  /** Of the rows' worth; undefined: they are in the wallet's currency alone. */
+  /**
+   * Currency and decimals of the rows' `booked`; `undefined` when the books are in the wallet's
+   * currency.
+   */
   readonly books: Pick<Books, 'currency' | 'decimals'> | undefined;
-  /** By number; debits equal credits. */
+  /** Balances by account number; debits equal credits. */
   readonly rows: readonly JournalRow[];
 }
 
 /**
- * Sums issued months, ascending and at least one. `result`: the account into which charges and
- * products are closed. Null where no sum can be made: a month is missing between two, or the books
- * had another currency in an earlier one.
+ * Sums issued months, which must be ascending and at least one. `result` is the account into which
+ * charges and products are closed. Returns `null` where no sum can be made, because a month is
+ * missing between two or the books had another currency in an earlier month.
  */
 export function openYear(
   months: readonly BooksBefore[],
@@ -54,8 +58,8 @@ export function openYear(
 }
 
 /**
- * Returns what a year begins with whose first month, of those given, is the first of the books: what
- * is declared of the accounts of money.
+ * Returns what the first year of the books begins with: the balances declared for the accounts of
+ * money in `first`, which must be the first month of the books.
  */
 export function openBooksWith(first: BooksBefore, result: Account): readonly JournalRow[] {
   const held = first.accounts

@@ -1,6 +1,6 @@
-// What a year's journal has beside the entries of its months: the balances that it begins with, and
-// at each end what had ended by then and has its line after it. Months have neither, so that a year
-// is its months, the opening and these entries.
+// Makes what a year's journal has besides the entries of its months: the opening balances, and at
+// each end the operations that had ended by then and have their line after it. Months have neither,
+// so that a year is its months, its opening and these entries.
 
 import type { Amount } from '../../domain/amount.ts';
 import { DAY } from '../../domain/instant.ts';
@@ -21,10 +21,15 @@ import { debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
 import type { OpenBalance, OpenBalances, Posting } from './post-entry.ts';
 import type { PostedNote } from './postings.ts';
 
-/** As the year before leaves its accounts; empty where the books begin in this one. */
+/**
+ * Balances that the year before leaves on its accounts; empty where the books begin in this year.
+ */
 export type Carried = readonly OpenBalance[];
 
-/** Where the books begin in the year, the wallet has what it is declared to begin with. */
+/**
+ * Returns the carried balances with the wallet's among them. Where the books begin in the year
+ * nothing is carried for the wallet, so it gets `balance`, which is declared.
+ */
 export function withWallet(
   carried: Carried,
   { number: account, label }: Account,
@@ -47,8 +52,8 @@ export interface YearClose {
   readonly year: string;
   readonly carried: Carried;
   /**
-   * By operation, the lines that came after a bound of the year: after its start, and after its
-   * end.
+   * Lines by operation that came after a bound of the year although their operation ended before
+   * it: after its start, and after its end.
    */
   readonly transits: readonly [Transits, Transits];
 }
@@ -59,8 +64,8 @@ type Transits = ReadonlyMap<string, { readonly lines: readonly BookLine[] }>;
 const [CODE, LABEL] = ['AN', 'À nouveaux'];
 
 /**
- * `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined
- * where there is nothing.
+ * Makes the opening entry of a year; `undefined` when nothing is carried. `opening` is the balance
+ * recorded at the year's start, which the wallet's accounts must carry.
  */
 export function carriedInto(
   {
@@ -91,8 +96,8 @@ export function carriedInto(
 export type OpeningBalance = Omit<OpenBalance, 'piece' | 'date'>;
 
 /**
- * Returns a row for each account and auxiliary account, by number. The account of the result takes
- * what the others leave, so that debits equal credits.
+ * Returns a row for each account and auxiliary account, by account number. The account of the
+ * result takes what the others leave, so that debits equal credits.
  */
 export function openingRows(
   balances: readonly OpeningBalance[],
@@ -133,7 +138,7 @@ export function openingsOf(carried: JournalSection['carried']): readonly HeldAcc
   );
 }
 
-/** At the end of the year, oldest first, with its age then. */
+/** Returns what is open in suspense at the end of the year, oldest first, with its age in days. */
 export function ageSuspense(
   open: OpenBalances,
   { accounts: { suspenseDebit, suspenseCredit } }: Pick<JournalSettings, 'accounts'>,
@@ -160,14 +165,14 @@ export function ageSuspense(
   };
 }
 
-/** In days. */
+/** The greatest age of each column, in days. */
 const AGES = [30, 60, 90, Number.POSITIVE_INFINITY];
 const ROWS_KEPT = 500;
 
 /**
- * Entries at both ends: each has the rows that its line has in the year of its date, with the
- * account of what is in transit in the wallet's place. Those at the start take back what the year
- * before has posted at its end.
+ * Makes the entries for operations in transit at both ends of the year. Each has the rows that its
+ * line has in the year of the line, with the transit account in place of the wallet's. The entries
+ * at the start take back what the year before posted at its end.
  */
 export function transitPostings(
   book: JournalBook,
@@ -194,11 +199,12 @@ export function transitPostings(
 function postingsAt(
   book: JournalBook,
   transits: Transits,
-  // The taxes are those of `day`.
+  // `day` decides which taxes and rates apply; `date` is the date of the entries.
   at: { readonly notes: Notes; readonly day: string; readonly date: string; readonly sign: 1 | -1 },
 ): readonly Posting[] {
   const { notes, day, date, sign } = at;
-  // What ended in the year is its expense, whichever invoice clears its line.
+  // Invoices are ignored, because the commission is an expense of the year in which the operation
+  // ended, whichever invoice clears its line.
   const plain = {
     ...book,
     maker: { ...book.maker, settings: { ...book.maker.settings, commissionInvoices: {} } },
