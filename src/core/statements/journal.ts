@@ -1,6 +1,6 @@
 // The double-entry journal "MM" (monnaie électronique) of a month. Each line that moves the balance
-// is one entry that balances in itself; entries come with their lines, and the statement holds
-// those that have no line, and the totals.
+// is one entry that balances in itself. The statement's lines carry their entries; the statement
+// holds the entries that have no line, and the totals.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Finding } from '../domain/finding.ts';
@@ -11,7 +11,7 @@ export interface Account {
   readonly label: string;
 }
 
-/** SYSCOHADA révisé, to be confirmed by the merchant's accountant. */
+/** Accounts of the SYSCOHADA révisé, which the merchant's accountant must confirm. */
 const DEFAULT_ACCOUNTS = {
   wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
   fees: { number: '6317', label: 'Frais sur instruments de monnaie électronique' },
@@ -22,7 +22,7 @@ const DEFAULT_ACCOUNTS = {
   suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
   transit: { number: '518', label: 'Autres valeurs à l’encaissement' },
   openingResult: { number: '130', label: 'Résultat en instance d’affectation' },
-  // 4718 is that of contributions and mergers.
+  // Not 4718, because that is the account of contributions and mergers.
   linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
   transfers: { number: '585', label: 'Virements de fonds' },
   exchangeLoss: { number: '676', label: 'Pertes de change' },
@@ -33,7 +33,7 @@ const DEFAULT_ACCOUNTS = {
 export type AccountRole = keyof typeof DEFAULT_ACCOUNTS;
 export const ACCOUNT_ROLES = Object.keys(DEFAULT_ACCOUNTS) as readonly AccountRole[];
 
-/** What is on such an account is open until another row clears it. */
+/** Returns whether an amount on the role's account is open until another row clears it. */
 export function isOpenItem(role: AccountRole): boolean {
   return role === 'customers' || role === 'suppliers' || isSuspense(role);
 }
@@ -42,12 +42,18 @@ export function isSuspense(role: AccountRole): role is SuspenseRoot['role'] {
   return role === 'suspenseDebit' || role === 'suspenseCredit';
 }
 
-/** A month knows its balance, which is worth what the rate of the day makes of it. */
+/**
+ * Returns whether a month knows the balance of the role's account. In other books such a balance is
+ * worth what the rate of the day makes of it.
+ */
 export function isHeld(role: AccountRole): boolean {
   return role === 'wallet' || role === 'linkReceivable';
 }
 
-/** Charges and products, in SYSCOHADA classes 6, 7 and 8, are closed with their year. */
+/**
+ * Returns whether the account is closed with its year: charges and products, in SYSCOHADA classes
+ * 6, 7 and 8.
+ */
 export function isClosed(account: string): boolean {
   return /^[678]/.test(account);
 }
@@ -62,7 +68,10 @@ export interface JournalSettings {
   /** The journal of payments by link and their payouts, whose money is not in the wallet. */
   readonly links: { readonly code: string; readonly label: string };
   readonly accounts: Readonly<Record<AccountRole, Account>>;
-  /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
+  /**
+   * Rules that give a part of what a role holds other accounts. The first rule that fits a posting
+   * decides.
+   */
   readonly rules: readonly PostingRule[];
   /**
    * Auxiliary accounts of customers and suppliers where no rule says otherwise: one for each
@@ -72,35 +81,38 @@ export interface JournalSettings {
   /** Taxes that commissions contain: of those that apply, the one whose `from` is the latest. */
   readonly taxes: readonly FeeTax[];
   /**
-   * By `YYYY-MM`: the commissions withheld in the month clear the invoice on the service's account
-   * of a supplier.
+   * Invoices for the commissions of a month, by `YYYY-MM`. The commissions withheld in the month
+   * clear its invoice on the account that the service has as a supplier.
    */
   readonly commissionInvoices?: Readonly<Record<string, CommissionInvoice>>;
   /**
    * `line`: one entry for each line. `day`: collections and payouts together, by day and operator.
    */
   readonly entries: 'line' | 'day';
-  /** Absent: in the wallet's currency. */
+  /** Absent when the books are in the wallet's currency. */
   readonly books?: Books | undefined;
   /**
-   * In plain-text journals. `posted`: each month begins with the balance; `asserted`: only the
-   * first of the books does.
+   * How plain-text journals begin. `posted`: each month begins with an entry of the balance.
+   * `asserted`: only the first month of the books does.
    */
   readonly opening: 'asserted' | 'posted';
 }
 
 export interface Books {
-  /** ISO 4217, with its decimals: amounts in books are whole numbers of the smallest unit. */
+  /** ISO 4217 code. */
   readonly currency: string;
+  /** Decimals of the currency. Amounts in books are whole numbers of its smallest unit. */
   readonly decimals: number;
   /**
-   * `units` of the currency `of` are `worth` in that of the books, from a day on (`YYYY-MM-DD`):
-   * the latest is in force.
+   * `units` of the currency `of` are `worth` in the books' currency from a day on (`YYYY-MM-DD`):
+   * 655.957 XOF are 1 EUR. The latest rate that has begun is in force.
    */
   readonly rates: readonly Readonly<{ of: string; from: string; units: number; worth: number }>[];
 }
 
-/** `14.94`: amounts in books are far below 2^52. */
+/**
+ * Formats an amount in books: `14.94`. This is exact because amounts in books are far below 2^52.
+ */
 export function bookedText(booked: Amount, { decimals }: Pick<Books, 'decimals'>): string {
   return (booked / 10 ** decimals).toFixed(decimals);
 }
@@ -114,8 +126,8 @@ export interface CommissionInvoice {
 }
 
 /**
- * What a rule may ask of a line (`kind`, `description`) and of its operation, to know which account
- * it is posted to.
+ * What a rule may ask, to know which account a line is posted to: the line's `kind` and
+ * `description`, and the other fields of its operation.
  */
 export const FIELDS = [
   'kind',
@@ -129,22 +141,28 @@ export const FIELDS = [
 export type PostingField = (typeof FIELDS)[number];
 
 export interface PostingRule {
-  /** Whose account it replaces; of suspense, only for adjustments that no finding names. */
+  /**
+   * The role whose account the rule replaces. In suspense it does so only for adjustments that no
+   * finding names.
+   */
   readonly role: AccountRole;
-  /** All that are named must fit: `*` is any text, capitals do not matter. */
+  /**
+   * Every field that is named must fit one of its patterns. `*` stands for any text, and capitals
+   * do not matter.
+   */
   readonly when: Readonly<Partial<Record<PostingField, readonly string[]>>>;
-  /** Null: that of the role. */
+  /** `null` when the rule keeps the role's account. */
   readonly account: Account | null;
-  /** The field whose text is the auxiliary account; null: none. */
+  /** The field whose text is the auxiliary account; `null` when the rule gives none. */
   readonly auxiliary: Exclude<PostingField, 'kind' | 'description'> | null;
   /**
-   * Of customers and suppliers: what is collected or paid out is a sale or an expense, and its
-   * entry has the invoice as well, against this account. The account of the role comes to 0.
+   * Account of a sale or an expense, for rules on customers and suppliers only. The entry then
+   * posts the invoice against this account as well, so that the role's own account comes to 0.
    */
   readonly counterpart?: Account | undefined;
 }
 
-/** The rules that give the wallet accounts of its own. */
+/** Returns the rules that give the wallet sub-accounts. */
 export function walletRules({ rules }: Pick<JournalSettings, 'rules'>): JournalSettings['rules'] {
   return rules.filter(({ role, account }) => role === 'wallet' && account !== null);
 }
@@ -154,13 +172,13 @@ export interface FeeTax {
   readonly name: string;
   /** Basis points of the commission without tax. */
   readonly bps: number;
-  /** First day, `YYYY-MM-DD`; null: always. */
+  /** First day on which the tax applies, `YYYY-MM-DD`; `null` when it always applies. */
   readonly from: string | null;
-  /** ISO codes; null: everywhere. */
+  /** ISO codes of the countries where the tax applies; `null` when it applies in all. */
   readonly countries: readonly string[] | null;
-  /** Its own account; null: that of the role `feeTax`. */
+  /** The tax's own account; `null` when it is that of the role `feeTax`. */
   readonly account: Account | null;
-  /** False: it is part of the expense, and only shown beside it. */
+  /** `false` when the tax is part of the expense, and only shown beside it. */
   readonly isRecoverable: boolean;
 }
 
@@ -179,42 +197,51 @@ export const DEFAULT_JOURNAL: JournalSettings = {
 /** One entry: Σ debit = Σ credit. */
 export interface JournalEntry {
   /**
-   * `MM-2026-10-000812`: of a line, by its sequence. Of another, by what it is about: `…-000812-E`,
-   * `…-S-1f2e3d4c`. An entry never changes its number, whatever is stated beside it.
+   * The number of a line's entry has the line's sequence: `MM-2026-10-000812`. Any other entry is
+   * numbered by what it is about: `…-000812-E`, `…-S-1f2e3d4c`. An entry never changes its number,
+   * whatever is stated beside it.
    */
   readonly number: string;
   /** `YYYY-MM-DD`, in the period's zone. */
   readonly date: string;
   /**
-   * The operation's reference, so that a reversal has its original's piece; else `LINE-` and the
-   * sequence.
+   * The operation's reference, so that a reversal has the same piece as its original; or else
+   * `LINE-` and the sequence.
    */
   readonly piece: string;
-  /** Of an invoice, its own; absent: that of the entry. */
+  /** Date of the invoice that the piece is, `YYYY-MM-DD`; absent when it is the entry's date. */
   readonly pieceDate?: string;
   /**
-   * The day whose rates it takes, of taxes and of currencies, where those are not the rates of
-   * `date`: what it undoes had them.
+   * The day whose tax and currency rates the entry takes, `YYYY-MM-DD`, because the entry that it
+   * undoes had them. Absent when these are the rates of `date`.
    */
   readonly ratesOf?: string | undefined;
   /**
-   * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow ·
-   * `suspense`: what is known to be missing, or charged wrongly, and has no line · `rounding`: of a
-   * tax · `invoice`: for commissions · `rest`: what no finding names · `joining`: takes over what
-   * the month before has booked otherwise · `day`: lines of a day · `conversion`: in books of
-   * another currency, what rounding and rates leave on accounts · `reversal`: takes back an entry
-   * of the revision before. Of a year alone: `opening`, the balances that it begins with;
-   * `transit`, what ended in it and has its line in the next, and the same taken back on the first
-   * day of that. Of payments by link: `payment`, `paymentFee`, each of one or of those of a day;
-   * `payout`, `payoutFee`; `feeRounding`, what a month's commissions are in sum beyond what was
-   * booked one by one.
+   * What the entry is made of:
+   * - `line`: a line of the ledger
+   * - `day`: the lines of a day
+   * - `drift`: a line at which the recorded balance does not follow
+   * - `suspense`: an amount without a line, known to be missing or charged wrongly
+   * - `rounding`: the rounding of a tax
+   * - `invoice`: an invoice for commissions
+   * - `ahead`: lines that are dated after the period and stand before its end
+   * - `rest`: an amount that no finding names
+   * - `joining`: takes over what the month before has booked otherwise
+   * - `conversion`: what rounding and rates leave on accounts of books in another currency
+   * - `reversal`: takes back an entry of the revision before
+   * - `opening`, in a year only: the balances that it begins with
+   * - `transit`, in a year only: an operation that ended in it and has its line in the next; or the
+   * same of the year before, taken back on the first day
+   * - `payment`, `paymentFee`: a payment by link, or the payments of a day
+   * - `payout`, `payoutFee`: a payout of payments by link
+   * - `feeRounding`: a month's commissions of payments by link, less what was booked one by one
    */
   readonly source: EntrySource;
-  /** The line that it is of, or about. */
+  /** Sequence of the line that the entry is of, or about; `null` when there is none. */
   readonly sequence: number | null;
   readonly operationReference: string | null;
   readonly operator: string | null;
-  /** Of the journal of payments by link; absent: of the wallet's. */
+  /** `links` in the journal of payments by link; absent in the wallet's journal. */
   readonly journal?: 'links';
   readonly rows: readonly JournalRow[];
 }
@@ -243,56 +270,65 @@ export interface JournalRow {
   readonly role: AccountRole;
   readonly account: string;
   readonly accountLabel: string;
-  /** Of a customer, a supplier …; null: none. */
+  /** Account of the single customer, supplier …; `null` when the row has none. */
   readonly auxiliary: Account | null;
-  /** One of the two is 0, the other positive. */
+  /**
+   * One of `debit` and `credit` is 0, the other positive. Both are 0 in a row that has an amount in
+   * the books' currency alone.
+   */
   readonly debit: Amount;
   readonly credit: Amount;
   /**
-   * Debit − credit in the smallest unit of the books' currency; absent: they are in the wallet's.
+   * Debit − credit in the smallest unit of the books' currency; absent when the books are in the
+   * wallet's currency.
    */
   readonly booked?: Amount;
   /**
-   * With other rows of its account it comes to 0, all of them in the stated period, and in the
-   * books' currency too.
+   * Present when this row and other rows of its account come to 0 together, in the books' currency
+   * too, and all of them lie in the stated period.
    */
   readonly letter?: Letter;
 }
 
 export interface Letter {
-  /** The same on all that clear each other, and on no others of the account. */
+  /** The same on all rows that clear each other, and on no other row of the account. */
   readonly code: string;
-  /** Of the last of them, `YYYY-MM-DD`. */
+  /** Date of the last row that has the letter, `YYYY-MM-DD`. */
   readonly date: string;
 }
 
 export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' | 'entries'> {
-  /** `posted`: the books begin in this month, or each month is to begin by itself. */
+  /** `posted` where the books begin in this month, or where each month is to begin by itself. */
   readonly opening: JournalSettings['opening'];
-  /** Absent where it has no entry. */
+  /** The journal of payments by link; absent where it has no entry. */
   readonly links?: JournalSettings['links'];
-  /** With the rates up to its end; absent: in the wallet's currency, as all amounts here are. */
+  /**
+   * The books' currency, with the rates up to the period's end. Absent when that is the wallet's
+   * currency. Amounts of this section are in the wallet's currency unless they are named `booked`.
+   */
   readonly books?: Books;
   /**
-   * In the smallest unit of that currency: entries that have an amount in it, and their sums by
-   * account; without the entry of a year's opening balances.
+   * In the smallest unit of the books' currency: how many entries have an amount in it, and their
+   * sums by account. The entry of a year's opening balances is not included.
    */
   readonly booked?:
     | { readonly entryCount: number; readonly accounts: readonly BookedTotals[] }
     | undefined;
   readonly entryCount: number;
-  /** Of entries of lines, each or those of a day; null when there is none. */
+  /** First number among the entries of lines, or of days; `null` when there is none. */
   readonly firstNumber: string | null;
+  /** Last number among the entries of lines, or of days; `null` when there is none. */
   readonly lastNumber: string | null;
   /**
-   * Of lines that move the balance, alone: their number, and what they did to the wallet's account.
+   * The lines that move the balance: how many there are, and what they did to the wallet's account.
    */
   readonly lines: { readonly count: number; readonly debit: Amount; readonly credit: Amount };
   /**
-   * Entries that are not of one line, by date. At most 500 drifts; what is beyond is in one entry.
+   * Entries that are not of one line, by date. At most 500 drifts have entries of their own; the
+   * drifts beyond these are in one entry.
    */
   readonly others: readonly JournalEntry[];
-  /** Accounts with a movement, and always the wallet's, by number. */
+  /** Accounts with a movement, by number. The wallet's account is always among them. */
   readonly accounts: readonly AccountTotals[];
   readonly debit: Amount;
   readonly credit: Amount;
@@ -313,8 +349,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
     readonly daysInCredit: readonly string[];
   };
   /**
-   * Of a year: the balances that it begins with, as one entry of a journal of its own. Absent in a
-   * month, and where all are 0.
+   * The balances that a year begins with, as one entry of a journal of its own. Absent in a month,
+   * and where all balances are 0.
    */
   readonly carried?: {
     readonly code: string;
@@ -322,51 +358,57 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
     readonly entry: JournalEntry;
   };
   /**
-   * Of a year: what is open on the accounts of suspense at its end, by piece. Its total is their
-   * balance.
+   * What is open on the accounts of suspense at the end of a year, by piece. Its total is the
+   * balance of these accounts. Absent in a month.
    */
   readonly suspense?: SuspenseSection;
   /**
-   * What commissions contain, by operator and tax: rounded once for each. Empty when no tax is
-   * configured.
+   * Taxes that commissions contain, by operator and tax, rounded once for each month. Empty when no
+   * tax is configured.
    */
   readonly taxes: readonly TaxRow[];
-  /** Null where operations were not read: `circumstances.notChecked` says why. */
+  /** `null` where operations were not read; `circumstances.notChecked` then says why. */
   readonly controls: JournalControls | null;
   /**
-   * What the books hold at the end of each place that a finding names; the next month goes on from
+   * What the books hold at the end for each place that a finding names. The next month goes on from
    * it. Empty in a year.
    */
   readonly named: readonly NamedPlace[];
-  /** How this month numbers and names its accounts, for the next to compare. */
+  /** How this month numbers and names its accounts, so that the next month can compare. */
   readonly terms: JournalTerms;
-  /** What the month before had left when this one was stated; absent: nothing was known of it. */
+  /**
+   * What the month before had left when this month was stated; absent when nothing was known of it.
+   */
   readonly goesOnFrom?: BooksBefore;
 }
 
-/** One root is in suspense on one account, under one piece: so it can be cleared there. */
+/**
+ * The cause of one or more findings. It is in suspense on one account under one piece, so that it
+ * can be cleared there.
+ */
 export interface SuspenseRoot {
   readonly fingerprint: string;
   readonly piece: string;
   readonly role: Extract<AccountRole, 'suspenseDebit' | 'suspenseCredit'>;
-  /** The line at fault; null: none. */
+  /** Sequence of the line at fault; `null` when there is none. */
   readonly sequence: number | null;
 }
 
 /**
- * A line; what an operation lacks, without a line; or a line at which the recorded balance does not
- * follow: one of the three is not null.
+ * A place that a finding names. Exactly one of three is not `null`: `line`; `operation`, for an
+ * amount that the operation lacks and no line has; or `drift`, the sequence of a line at which the
+ * recorded balance does not follow.
  */
 export interface NamedPlace {
   readonly line: number | null;
   readonly operation: string | null;
   readonly drift: number | null;
   readonly root: SuspenseRoot;
-  /** At whose rates its first entry is, `YYYY-MM-DD`. */
+  /** The earliest day whose rates one of its entries takes, `YYYY-MM-DD`. */
   readonly ratesOf: string;
   /**
-   * Of all its entries up to the end of the month, without the wallet's account: debit − credit,
-   * not 0.
+   * Balances (debit − credit, never 0) of all the place's entries up to the end of the month,
+   * without the wallet's account.
    */
   readonly rows: readonly NamedBalance[];
 }
@@ -376,15 +418,16 @@ export interface NamedBalance
   readonly balance: Amount;
 }
 
-/**
- * The journal's code, the currency of its books (null: the wallet's), and the number of each role's
- * account.
- */
+/** How a month numbers its accounts, so that the next month can compare. */
 export interface JournalTerms {
   readonly code: string;
+  /** Currency of the books; `null` when it is the wallet's. */
   readonly currency: string | null;
   readonly accounts: Readonly<Record<AccountRole, string>>;
-  /** Accounts that rules and taxes give some of a role; absent: of a version that kept none. */
+  /**
+   * Numbers of the accounts that rules and taxes give the role besides its own. Absent in
+   * statements of a version that did not keep them.
+   */
   readonly given?: Readonly<Partial<Record<AccountRole, readonly string[]>>>;
 }
 
@@ -397,8 +440,8 @@ export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
     'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'
   >[];
   /**
-   * The rates and decimals that the month was issued at, and its accounts in the books' currency;
-   * absent where that is the wallet's.
+   * The rates and decimals that the month was issued at, and its accounts in the books' currency.
+   * Absent when the books are in the wallet's currency.
    */
   readonly books?: Pick<Books, 'decimals' | 'rates'> & {
     readonly accounts: readonly BookedTotals[];
@@ -416,23 +459,29 @@ export interface SuspenseSection {
 export interface SuspenseRow {
   readonly account: string;
   readonly piece: string;
-  /** Of the first entry, `YYYY-MM-DD`, and its age in days at the year's end. */
+  /** Date of the piece's first entry, `YYYY-MM-DD`. */
   readonly date: string;
+  /** Age in days at the year's end. */
   readonly age: number;
-  /** Debit − credit; the same by age: up to 30 days, to 60, to 90, and older. */
+  /** Debit − credit. */
   readonly balance: Amount;
+  /**
+   * The balance in the column of its age, and 0 in the others: up to 30 days, up to 60, up to 90,
+   * older.
+   */
   readonly ages: readonly Amount[];
 }
 
 export interface BookedTotals extends Pick<JournalRow, 'account' | 'debit' | 'credit'> {
   /**
    * What the account held at the start in the books' currency: as the issued months have posted it,
-   * else at the rate of the day before. Null where the month does not know the account's balance.
+   * or else at the rate of the day before. `null` where the month does not know the account's
+   * balance.
    */
   readonly opening: Amount | null;
   /**
-   * Debit − credit of the same rows in the wallet's currency: rows that are worth less than half of
-   * that unit are in neither.
+   * Debit − credit of the same rows in the wallet's currency. Rows that round to 0 in the books'
+   * currency are left out of all sums here.
    */
   readonly foreign: Amount;
 }
@@ -440,16 +489,16 @@ export interface BookedTotals extends Pick<JournalRow, 'account' | 'debit' | 'cr
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {
   readonly label: string;
   /**
-   * À nouveau, of a year 0 for what is closed with it. Null where it is not known here: in a month,
-   * all but what the service owes of payments by link, and the wallet's, of which each sub-account
-   * has its own.
+   * Opening balance (à nouveau). In a year it is 0 for accounts that are closed with the year.
+   * `null` where it is not known: in a month it is known only for the wallet's accounts, each
+   * sub-account by itself, and for what the service owes for payments by link.
    */
   readonly opening: Amount | null;
   /** opening + debit − credit. */
   readonly balance: Amount;
 }
 
-/** Commissions posted in the month: whole = net + tax. */
+/** Commissions posted in the month under one tax: whole = net + tax. */
 export interface TaxRow {
   readonly operator: string | null;
   readonly name: string;
@@ -460,10 +509,10 @@ export interface TaxRow {
 }
 
 /**
- * What is posted against what operations state, counted each for itself. posted = stated +
- * otherMonth − undone + priced. The same three of each: commissions (fees), collections
- * (customers), payouts (suppliers). And what is in suspense at the end of the period for the places
- * that findings name, against the items of the statement.
+ * Compares what is posted with what operations state, for commissions (`fees`), collections
+ * (`customers`) and payouts (`suppliers`): posted = stated + otherMonth − undone + priced + rest.
+ * `suspended` compares what is in suspense at the end of the period, for the places that findings
+ * name, with the items of the statement.
  */
 export type JournalControls = Readonly<
   Record<'fees' | 'customers' | 'suppliers' | 'suspended', JournalControl>
@@ -472,33 +521,36 @@ export type JournalControls = Readonly<
 export interface JournalControl {
   /**
    * Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers and
-   * suspense; taxes included.
+   * suspense. Taxes are included.
    */
   readonly posted: Amount;
   /**
-   * Of the operations that succeeded in the month; of suspense, of the items that are not settled.
+   * What the operations that succeeded in the month state. In `suspended`, the sum of the items
+   * that are not settled.
    */
   readonly stated: Amount;
   /**
-   * Of lines whose operation succeeded in another month, less what has its lines in another; of
-   * suspense, of lines on their way.
+   * Amount of lines whose operation succeeded in another month, less the amount of operations that
+   * have their lines in another month. In `suspended`, the amount of lines on their way.
    */
   readonly otherMonth: Amount;
   /**
-   * Of reversals in the month; of operations that succeeded in it also what has a line neither way.
+   * Amount of reversals in the month, and of operations that succeeded in it and were undone with
+   * no line for either.
    */
   readonly undone: Amount;
-  /** Beyond what operations state, because the price asks for it. */
+  /** What the price asks for beyond what operations state. */
   readonly priced: Amount;
-  /** 0, or something is posted that nothing above explains. */
+  /** 0, or the amount that is posted and that no field above explains. */
   readonly rest: Amount;
 }
 
-// Which findings are about the money lines of their operation, as their kinds declare it.
+// Tells which findings are about the money lines of their operation, as the kinds of findings
+// declare it.
 
 /**
- * Lines of its operation are not those that it asks for, also where they move just the money that
- * those would.
+ * Returns whether the finding says that its operation's lines are not those that the operation asks
+ * for, even if they move the same money.
  */
 export function isOfPostings(finding: Pick<Finding, 'kind'>): boolean {
   const { subject, effect, figure } = declared(finding);

@@ -23,23 +23,27 @@ import { beginTally, type Tally } from '../kernel/replay/tally.ts';
 import { copyTallies, LINE, TALLY, type TallyTable } from '../kernel/replay/tally-table.ts';
 import { type EarlierLine, type Opening, type OpenTally, stateLine } from './opening.ts';
 
-/** A line as the replay took it. */
+/** A line as the replay applied it. */
 export interface VisitedLine extends EarlierLine {
-  /** What was odd about it; null: nothing. */
+  /** What was odd about the line; `null` when nothing was. */
   readonly odd: ReplayedLine | null;
-  /** Its own date is impossible: `entry` has that of the line it is counted with. */
+  /**
+   * True when the line's own date is impossible. `entry` then has the date of the line that it is
+   * counted with.
+   */
   readonly isMoved: boolean;
 }
 
 export interface LineReplay {
   readonly state: ReplayState;
   readonly context: ReplayContext;
-  /** Number of operations at hand at which those that decide nothing any more are forgotten. */
+  /** Number of operations in memory at which those that decide nothing any more are forgotten. */
   forgetAt: number;
 }
 
 /**
- * Settled cash-outs that are still remembered: a second debit may come some time after the first.
+ * How many settled cash-outs are remembered, because a second debit may come some time after the
+ * first.
  */
 const REMEMBERED = 20_000;
 const FORGET_FLOOR = 1_000;
@@ -62,8 +66,8 @@ export function beginLineReplay(
     },
     hashOf: plainHash,
     applied(entry, { effect, heldMove: move }) {
-      // The call comes for a line just before it is applied; later changes of earlier ones
-      // (episodes below zero) are not needed.
+      // `onAnomaly` is called for a line just before the line is applied. Its later calls for
+      // earlier lines (episodes below zero) are not needed.
       const isMoved = possibleAt(entry, settings) !== entry.createdAt;
       visit({
         ...stateLine(entry, settings),
@@ -87,11 +91,15 @@ function reopen({ last, tallies }: Pick<Opening, 'last' | 'tallies'>): ReplaySta
   return state;
 }
 
-/** Each document begins with the same ones: they are entered once. */
+/**
+ * Tables of tallies by the opening that they come from, so that all documents that begin with the
+ * same opening enter them once.
+ */
 const entered = new WeakMap<Opening['tallies'], TallyTable>();
 
 /**
- * What is left of an operation to decide by is what it holds, and the first hold among its lines.
+ * Makes tallies of what an opening keeps. The amount that an operation holds and the first hold
+ * among its lines are all that is still needed of it.
  */
 function* talliesOf(tallies: Opening['tallies']): Generator<Tally> {
   for (const { reference, held, settling, hold, lastSequence: sequence } of tallies) {
@@ -130,24 +138,29 @@ export function openTallies(replay: LineReplay): readonly OpenTally[] {
     });
 }
 
-/** Takes lines in ascending sequence. */
+/** Replays lines, which must come in ascending sequence. */
 export function replayLines(replay: LineReplay, entries: readonly LedgerEntry[]): void {
   for (const entry of entries) replayLine(replay, entry);
 }
 
-/** Its sequence is at least that of the line before. */
+/** Replays a line. Its sequence must be at least that of the line before. */
 export function replayLine(replay: LineReplay, entry: LedgerEntry): void {
   const { state, context } = replay;
   replayEntry(state, entry, context);
   if (state.tallies.count >= replay.forgetAt) forgetTallies(replay);
 }
 
-/** Visits the lines that were waiting for their successor: call at the end of the ledger. */
+/**
+ * Visits the lines that were waiting for their successor. Must be called at the end of the ledger.
+ */
 export function finishLines({ state, context }: LineReplay): void {
   finishReplay(state, context);
 }
 
-/** Of cash-outs that hold nothing any more, those with the newest lines are kept. */
+/**
+ * Forgets tallies that decide nothing any more. Of cash-outs that hold nothing, those with the
+ * newest lines are kept (`REMEMBERED`).
+ */
 function forgetTallies(replay: LineReplay): void {
   const { state } = replay;
   const { tallies } = state;
@@ -164,8 +177,8 @@ function forgetTallies(replay: LineReplay): void {
 }
 
 /**
- * Without a hold among its lines a tally that holds nothing decides nothing: a fresh one would say
- * the same.
+ * Returns whether a tally that holds nothing is still needed, because a hold is among its lines.
+ * Without a hold a fresh tally would decide the same.
  */
 function isRemembered({ figures }: TallyTable, row: number): boolean {
   const at = row * TALLY.width;

@@ -1,16 +1,16 @@
-// Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and who paid
-// is not theirs to tell. Rather hides a number that is none than shows one that is; references of
-// the service and amounts are not passed in.
+// Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and they must
+// not tell who paid. Where it is not clear whether a number is a phone number, it is hidden.
+// Callers must not pass amounts or references of the service.
 
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 
 /**
- * Country codes of the nine countries; another international number shows its first three digits as
- * if they were one.
+ * Country codes of the nine countries of the service. A number of another country shows its first
+ * three digits as if they were a country code.
  */
 export const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
 
-/** Runs of digits with single separators, not inside a word. */
+/** Runs of 8 to 17 digits with at most two separators between digits, not inside a word. */
 const DIGITS =
   /(?<![\p{L}\p{N}_])(?:(?:\+|00)[ \u00a0\u202f]?\(?)?\d(?:[ .\-()\u00a0\u202f]{0,2}\d){7,16}(?![\p{L}\p{N}_])/gu;
 const PAIRS = /^\d{2}(?:[ .\-\u00a0\u202f]\d{2}){3,4}$/u;
@@ -20,25 +20,28 @@ const SENEGALESE = /^\d{2}[ .\-\u00a0\u202f]\d{3}(?:[ .\-\u00a0\u202f]\d{2}){2}$
 const AMOUNT = /^\d{1,2}(?:[ \u00a0\u202f]\d{3})+$/u;
 
 /**
- * Hidden are: numbers after `+` or `00`; those that begin with one of the nine country codes and
- * have 10 to 13 digits; ten digits that begin with 0 (Côte d'Ivoire, Bénin); and digits in pairs,
- * or grouped 2-3-2-2, as national numbers are written.
+ * Hides numbers after `+` or `00`; numbers that begin with one of the nine country codes and have
+ * 10 to 13 digits; ten digits that begin with 0 (Côte d'Ivoire, Bénin); and digits in pairs, or
+ * grouped 2-3-2-2, as national numbers are written.
  */
 export function maskPhoneNumbers(text: string): string {
   return text.replace(DIGITS, (found) => masked(found) ?? found);
 }
 
-/** A text as documents show it. */
+/** Returns a text as documents show it. */
 export function shownText(phoneNumbers: PhoneNumbers, text: string | null): string | null {
   return text === null || phoneNumbers === 'whole' ? text : maskPhoneNumbers(text);
 }
 
-/** The number of an account as documents show it. */
+/** Returns the number of an account as documents show it. */
 export function shownNumber(phoneNumbers: PhoneNumbers, number: string | null): string | null {
   return number === null || phoneNumbers === 'whole' ? number : maskAccountNumber(number);
 }
 
-/** Of a known account number: hidden also where a free text of that form would be shown. */
+/**
+ * Hides a number that is known to be an account's, even in a form in which a free text would show
+ * it.
+ */
 export function maskAccountNumber(number: string): string {
   if (!/^[+\d][\d .\-()\u00a0\u202f]*$/u.test(number)) return maskPhoneNumbers(number);
   const digits = number.replace(/\D/gu, '');
@@ -46,8 +49,8 @@ export function maskAccountNumber(number: string): string {
 }
 
 /**
- * Texts from outside among the figures of a finding; other digits there are amounts, counts and
- * numbers of lines.
+ * Names of the figures of a finding that hold texts from outside. Digits in other figures are
+ * amounts, counts and numbers of lines.
  */
 const FREE_TEXTS = new Set(['id', 'externalReference', 'code', 'reason', 'place']);
 
@@ -84,11 +87,11 @@ function international(digits: string): string {
   return `+${digits.slice(0, 3)} ${national(digits.slice(3))}`;
 }
 
-/** The first two digits and the last two. */
+/** Shows the first two digits and the last two, and hides the others. */
 function national(digits: string): string {
   const hidden = '•'.repeat(Math.max(2, digits.length - 4)).match(/.{1,2}/gu)!;
   return [digits.slice(0, 2), ...hidden, digits.slice(-2)].join(' ');
 }
 
-/** `masked`: `+225 07 •• •• •• 45`. */
+/** `masked` shows `+225 07 •• •• •• 45`; `whole` shows all digits. */
 export type PhoneNumbers = 'masked' | 'whole';

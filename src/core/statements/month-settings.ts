@@ -1,5 +1,5 @@
-// What a month is stated by: whose, which, where its bounds lie, and the interpretations that stood
-// when its books were audited.
+// What a month is stated by: its merchant, its period and bounds, and the interpretations that
+// stood when the books were audited.
 
 import {
   EVERY_INTERPRETATION,
@@ -16,7 +16,10 @@ import type { BooksBefore } from './journal.ts';
 import { type JournalSettings, walletRules } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 
-/** A line that came too late for a closed month is stated at its end. */
+/**
+ * Settings of one statement. A line that came too late for a closed month is dated at the end of
+ * that month.
+ */
 export interface MonthSettings extends Dating {
   readonly merchant: string;
   readonly currency: string;
@@ -25,19 +28,21 @@ export interface MonthSettings extends Dating {
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';
   /**
-   * Where the books were cut to be judged: at the end of `bounds`. Null for a year that is passed
+   * How the books were cut at the end of `bounds` to be judged. `null` for a year that is replayed
    * only for what it leaves to the next.
    */
   readonly cut: Cut | null;
-  /** Declared figures before the first line, as the audit took them. */
+  /**
+   * Declared figures before the first line, as the audit took them; `null` when none are declared.
+   */
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
   readonly standing: Standing;
-  /** Oldest first. */
+  /** Profiles of the merchant, oldest first. */
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;
   /**
-   * What the month before has left in the books, as it was issued; null: it was not, or the period
-   * is no month.
+   * What the month before has left in the books, as it was issued. `null` when it was not issued,
+   * or when the period is not a month.
    */
   readonly before: BooksBefore | null;
   readonly phoneNumbers: PhoneNumbers;
@@ -49,8 +54,8 @@ export interface MonthSettings extends Dating {
 }
 
 /**
- * The interpretations that stood, out of an audit's report (`assumptions`); all of a question that
- * the report does not name.
+ * Reads the interpretations that stood from an audit's report (`assumptions`). For a question that
+ * the report does not name, all interpretations stand.
  */
 export function standingFrom(assumptions: Readonly<Record<string, unknown>>): Standing {
   const standing = { ...EVERY_INTERPRETATION };
@@ -69,16 +74,17 @@ function setNamed(question: Question, named: unknown): number {
   );
 }
 
-/** The form of an opening that is kept: another one is not read. */
+/** Version of the form in which openings are kept. An opening of another form is not read. */
 const FORM = 5;
 
 /**
- * What an opening at that position rests on besides its lines, as text: it is void where that would
- * be another now.
+ * Returns what an opening at that position rests on besides its lines, as text. A kept opening is
+ * void when this text has changed.
  */
 export function termsOf(settings: MonthSettings, position: number): string {
   const { standing, opening, closed, moved, journal, phoneNumbers } = settings;
-  // A month that was closed after its lines came dates none of them otherwise.
+  // A closing changes the dates only of lines that come after it, so a closing counts only if such
+  // a line stands before the position.
   const dating = closed.filter(({ lastSequence }) => lastSequence < position - 1);
   const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
   const rules = walletRules(journal);

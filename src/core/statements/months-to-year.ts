@@ -1,24 +1,33 @@
 // The bridge from the months of a year to the year, by account. A month has the lines that it
-// received. A year has beside them what ended in it and has its line in the next, and takes back what
-// the year before had of this kind.
+// received. A year has besides them the operations that ended in it and have their line in the next
+// year, and takes back those of the year before.
 
 import { plus, sumOf } from './exact.ts';
 import { type AccountTotals, isClosed, type JournalRow, type JournalSection } from './journal.ts';
 import type { Circumstances } from './statement.ts';
 
-/** Balances are debit − credit; `months` and the three columns behind it sum to `year`. */
+/**
+ * Balances are debit − credit. `months` + `transitBefore` + `transitAfter` + `otherwise` = `year`.
+ */
 export interface MonthsToYear extends Pick<AccountTotals, 'account' | 'label'> {
-  /** At the end of the last month, as a certificate of closing and the journals of months have it. */
+  /**
+   * Balance at the end of the last month, as a certificate of closing and the journals of the
+   * months have it.
+   */
   readonly months: number;
-  /** Of operations in transit at the start of the year, and at its end. */
+  /** What operations in transit at the start of the year add. */
   readonly transitBefore: number;
+  /** What operations in transit at the end of the year add. */
   readonly transitAfter: number;
-  /** What the year states otherwise than its months did when they were issued. */
+  /** What the year states more than its months did when they were issued. */
   readonly otherwise: number;
   readonly year: number;
 }
 
-/** Returns the accounts whose balance the two have otherwise, by number; of a month none. */
+/**
+ * Returns the accounts whose balance differs between the months and the year, by number; none for a
+ * month.
+ */
 export function monthsToYear({
   journal,
   circumstances: { asIssued = [] },
@@ -45,7 +54,9 @@ export function monthsToYear({
   const accounts = new Map(journal.accounts.map((one) => [one.account, one]));
   const numbers = new Set([...accounts.keys(), ...issued.keys(), result]);
   return [...numbers].sort().flatMap((account): readonly MonthsToYear[] => {
-    // What the year before had of a balance sheet's account is in its opening, and taken back.
+    // For an account of the balance sheet, the opening has what the year before posted for
+    // operations in transit, and the year takes it back. So only accounts that are closed with the
+    // year, and the result, have a difference.
     const transitBefore = isClosed(account)
       ? (before.get(account) ?? 0)
       : account === result

@@ -1,6 +1,6 @@
-// The opening of a month: what the lines before a position add to its statement, as plain data.
-// Each of them is dated before the month. It knows nothing of operations and findings: what these
-// need of earlier lines is looked up later.
+// The opening of a month: what the lines before a position add to its statement, as plain data. All
+// these lines are dated before the month. The opening knows no operations and no findings: what
+// these need of earlier lines is looked up later.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -12,58 +12,70 @@ import type { PerpetualTotals } from './summary.ts';
 
 export interface Opening {
   /**
-   * It has every line of a lower sequence, and no other; null: it has none, and the ledger begins
-   * with it.
+   * The opening has every line of a lower sequence, and no other. `null` when it has no line, and
+   * the ledger begins with it.
    */
   readonly position: number | null;
-  /** Recorded figures after the last of them. */
+  /** Recorded figures after the last line before the position; `null` when there is no line. */
   readonly last: Recorded | null;
   /** Operations whose lines so far still decide how a line moves the reserved amount. */
   readonly tallies: readonly OpenTally[];
-  /** Sums of their effects, the declared opening among them. */
+  /** Sums of the effects of these lines, and the declared opening. */
   readonly before: PerpetualTotals & {
     readonly entries: number;
     readonly balance: Amount;
     readonly reserved: Amount;
   };
-  /** Places where the recorded figures do not follow. */
+  /** Drifts among these lines, in the recorded balance and in the recorded reserved amount. */
   readonly drifts: { readonly balance: Drifts; readonly reserved: Drifts };
   readonly holds: readonly OpenHold[];
-  /** In their order; null: they are too many to be kept. */
+  /**
+   * Lines whose effect does not follow from the line alone, in their order; `null` when they are
+   * too many to be kept.
+   */
   readonly odd: readonly EarlierLine[] | null;
-  /** What the wallet's sub-accounts hold, by their number; empty where no rule gives it any. */
+  /**
+   * What the wallet's sub-accounts hold, by account number; empty where no rule gives the wallet
+   * any.
+   */
   readonly wallets: Readonly<Record<string, Amount>>;
 }
 
 export interface OpenTally extends Readonly<Pick<Tally, 'reference' | 'held' | 'settling'>> {
-  /** Amount of the first hold among its lines; null: there is none. */
+  /** Amount of the first hold among the operation's lines; `null` when there is none. */
   readonly hold: Amount | null;
   /**
-   * Those with the newest lines are remembered longest; 0 where there is no hold, and nothing is
-   * remembered.
+   * Sequence of the operation's last line, because those with the newest lines are remembered
+   * longest. 0 where there is no hold, and nothing has to be remembered.
    */
   readonly lastSequence: number;
 }
 
-/** What an operation holds at the month's start; null: what names none. */
+/**
+ * What an operation holds at the month's start. `reference` is `null` for holds that name no
+ * operation.
+ */
 export interface OpenHold {
   readonly reference: string | null;
   readonly sequence: number;
-  /** Null: it was declared, and holds from the beginning of any month. */
+  /** `null` when the hold was declared: it then holds from the beginning of any month. */
   readonly since: Instant | null;
   readonly held: Amount;
 }
 
-/** A line of another month, as the replay took it. Its date is the one at which it is stated. */
+/**
+ * A line of another month, as the replay took it. The date of `entry` is the date at which the line
+ * is stated.
+ */
 export interface EarlierLine {
   readonly entry: LedgerEntry;
-  /** Signed, on the balance. */
+  /** Signed effect on the balance. */
   readonly effect: Amount;
-  /** Signed, on the reserved amount. */
+  /** Signed effect on the reserved amount. */
   readonly move: Amount;
   /**
-   * Its possible date, where its month was closed before it came and it is stated at another;
-   * absent: that of `entry`.
+   * The line's possible date, where the line is stated at another date because its month was closed
+   * before it came. Absent when that is the date of `entry`.
    */
   readonly dated?: Instant;
 }
@@ -77,7 +89,7 @@ export function stateLine(
   return at === dated ? { entry: stated } : { entry: stated, dated };
 }
 
-/** Of a ledger from its first line on. */
+/** Returns the opening of a ledger that begins with its first line. */
 export function beginningOf({
   opening,
 }: {
@@ -96,18 +108,24 @@ export function beginningOf({
   };
 }
 
-// Places where a recorded figure does not follow: the first ones one by one, the others as a sum.
+// Drifts: lines at which a recorded figure does not follow from the line before. The first ones are
+// kept one by one, the others as a sum.
 
-/** A place where a recorded figure does not follow: recorded less due. */
+/**
+ * A line at which a recorded figure does not follow. `amount` is the recorded figure less the
+ * figure that was due.
+ */
 export interface Drift {
   readonly sequence: number;
   readonly at: Instant;
-  /** No line is known before it. */
+  /** True when no line is known before it. */
   readonly isFirst: boolean;
   readonly amount: Amount;
 }
 
-/** Drifts of the month one by one up to a number, the others as a sum. */
+/**
+ * All drifts up to a place: `count` and `amount` are of all of them, `rows` has the first ones.
+ */
 export interface Drifts {
   readonly rows: Drift[];
   count: number;
@@ -118,7 +136,7 @@ export function beginDrifts(): Drifts {
   return { rows: [], count: 0, amount: 0 };
 }
 
-/** Which may be added to. */
+/** Returns a copy that may be added to. */
 export function copyDrifts({ rows, count, amount }: Drifts): Drifts {
   return { rows: [...rows], count, amount };
 }

@@ -1,6 +1,7 @@
 // The list of operations: a month's lines folded so that an operation is one row, with what moved
 // on its behalf. Each line that moves the balance is in exactly one row, so that the rows lead from
-// opening to closing. Lines of other kinds are rows by themselves.
+// the opening to the closing. Lines that are neither a collection, a payout nor a commission are
+// rows by themselves.
 
 import type { Amount } from '../domain/amount.ts';
 import { valueIn } from '../domain/value-in.ts';
@@ -8,21 +9,27 @@ import { plus } from './exact.ts';
 import { effectOf, type StatementLine } from './statement-line.ts';
 
 /**
- * Signed as they move the balance. net = gross + commission, and of a row of another line that
- * line's effect.
+ * Amounts are signed as they move the balance. net = gross + commission; in the row of any other
+ * line, net is that line's effect.
  */
 export interface OperationRow {
-  /** The last of its lines that moves the balance, at which the row has its place. */
+  /** The last of the row's lines that moves the balance. The row stands at its place. */
   readonly line: StatementLine;
-  /** What was collected, or minus what was paid out; null where no line of the row is of it. */
+  /**
+   * What was collected, or minus what was paid out; `null` where no line of the row collects or
+   * pays out.
+   */
   readonly gross: Amount | null;
   readonly commission: Amount | null;
   readonly net: Amount;
-  /** The operation has an earlier row: it was credited, debited or charged once more. */
+  /**
+   * True when the operation has an earlier row, because it was credited, debited or charged once
+   * more.
+   */
   readonly isAgain: boolean;
   /**
-   * Opening balance + net of the rows up to this one. Of operations whose lines alternate, the
-   * ledger's is another in between.
+   * Opening balance + net of the rows up to this one. Where lines of several operations alternate,
+   * the ledger's balance differs from this one in between.
    */
   readonly balance: Amount;
 }
@@ -30,14 +37,15 @@ export interface OperationRow {
 type Parts = Pick<OperationRow, 'gross' | 'commission'>;
 
 /**
- * Rows by operation, in the order in which they begin, a digit each: 1 for a gross amount, 2 for a
- * commission, 4 where these are two lines. Empty: all its lines are of other kinds.
+ * The rows of each operation, in the order in which they begin, one digit each: 1 for a gross
+ * amount, 2 for a commission, 3 for both in one line, 7 for both in two lines. `71` is a complete
+ * row and a second gross amount. Empty when all lines of the operation are of other kinds.
  */
 export type RowPlan = ReadonlyMap<string, string>;
 
 /**
- * First passage: take every line by `planRow`, then hand `plan` and `rows` over. It holds a text of
- * each operation.
+ * The first pass. Every line must go through `planRow`; then `plan` and `rows` are complete. It
+ * keeps a text for each operation.
  */
 export interface RowPlanner {
   readonly plan: Map<string, string>;
@@ -58,15 +66,15 @@ export function planRow(planner: RowPlanner, line: StatementLine): void {
   planner.rows += parts === null ? 1 : rows.length - before.length;
 }
 
-/** Of an operation whose rows are not complete. */
+/** Rows of an operation that are not complete. */
 interface OpenRows {
   rows: string;
   readonly figures: Parts[];
 }
 
 /**
- * Second passage: take the same lines by `foldLine`. It holds the operations whose rows are not
- * complete.
+ * The second pass. The same lines must go through `foldLine`. It keeps only the operations whose
+ * rows are not complete.
  */
 export interface RowFold {
   readonly plan: RowPlan;
@@ -78,7 +86,7 @@ export function beginRowFold(plan: RowPlan, openingBalance: Amount): RowFold {
   return { plan, open: new Map(), balance: openingBalance };
 }
 
-/** The row that ends with the line; null: none does. */
+/** Returns the row that ends with the line; `null` when no row does. */
 export function foldLine(fold: RowFold, line: StatementLine): OperationRow | null {
   const { operationReference: reference } = line;
   if (line.isMemo) return null;
@@ -115,7 +123,10 @@ function endRow(
   return { line, ...figures, balance: fold.balance };
 }
 
-/** The line is of the first row that lacks what it is of: a second credit begins another one. */
+/**
+ * Adds the line's parts to the first row that lacks them, or begins a new row: a second credit
+ * does. Returns the plan with it, and the index of its row.
+ */
 function joinRow(
   rows: string,
   { gross, commission }: Parts,
@@ -130,8 +141,8 @@ function joinRow(
 }
 
 /**
- * As the columns of operators and days sort it (`month/money-columns.ts`); null of any line that is
- * neither.
+ * Returns what a line is of its operation, as the columns of operators and days sort it
+ * (`month/money-columns.ts`); `null` when it is neither a gross amount nor a commission.
  */
 function partsOf(line: StatementLine): Parts | null {
   const { kind, amount, commission } = line;

@@ -1,6 +1,6 @@
-// Puts a month's statement together out of its figures, proves that they agree, and gives it its
-// hashes and its revision. Reads nothing: the workflow has passed the operations and the lines
-// through before.
+// Puts a month's statement together out of its figures, proves that they agree, and gives the
+// statement its hashes and its revision. It reads nothing: the workflow must have passed all
+// operations and lines through before.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { AuditReport } from '../../domain/finding.ts';
@@ -55,41 +55,44 @@ import {
 } from '../statement.ts';
 import type { Collections, ComparedPeriod, StatementSummary } from '../summary.ts';
 
-/** What surrounds the figures. */
+/** What a statement needs besides the month's figures. */
 export interface StatementContext {
-  /** Of an audit at the period's cut. */
+  /** The audit of the books as they were at the end of the period. */
   readonly report: AuditReport;
-  /** As of the reading. */
+  /** The audit of the books as they were read last. */
   readonly now: AuditReport;
-  /** As read at the end. */
+  /** The wallet as it was read at the end of the run; `null` when it was not read. */
   readonly wallet: Wallet | null;
-  /** Recorded figures after the last line read. */
+  /** Recorded figures after the last line read; `null` when there is no line. */
   readonly head: { readonly balance: number; readonly reserved: number } | null;
   readonly watermark: Instant | null;
-  /** Null: the service published nothing of the month, or was not asked. */
+  /**
+   * Compares the summary with the service's report. `null` when the service published no report of
+   * the month, or was not asked.
+   */
   readonly compareService:
     | ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null)
     | null;
   /**
-   * Payments by link of the period; those of the revision before stand where they could not be
-   * read.
+   * Payments by link of the period. Where they could not be read, those of the revision before
+   * stand.
    */
   readonly links: LinksRead;
-  /** Null: no hash chain is kept over the lines. */
+  /** `null` when no hash chain is kept over the lines. */
   readonly chain: ChainMark | null;
   /** Earlier periods, as they were last issued. */
   readonly comparatives: readonly ComparedPeriod[];
   readonly engine: string;
   readonly generatedAt: Instant;
-  /** Of a year, what the one before leaves. */
+  /** Balances that the year before leaves. Only a yearly statement uses them. */
   readonly carried: Carried;
   /** The revision before; null when the month was never issued. */
   readonly issued: IssuedStatement | null;
 }
 
 /**
- * Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where
- * exactness ends.
+ * Makes the statement. Must be called once for `figures`, because it counts the operations that
+ * waited for their lines. Throws `StatementRefused` when a figure cannot be stated exactly.
  */
 export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
   const { settings, operations, columns } = figures;
@@ -165,7 +168,10 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   };
 }
 
-/** Of what a control has left over no finding speaks yet: the month is not known to be clean. */
+/**
+ * Adds a note for each control that leaves an amount over. No finding explains that amount yet, so
+ * the month is not known to be clean.
+ */
 function withControls(report: AuditReport, { controls }: JournalSection): AuditReport {
   const notes = Object.entries(controls ?? {}).flatMap(
     ([control, { rest }]): readonly NotChecked[] => {
@@ -198,7 +204,7 @@ function listsOf(figures: MonthFigures) {
   };
 }
 
-/** None where it cannot be said what is due. */
+/** Returns the items in transit; none where it is not known what is due. */
 function transitOf(
   { transits, cutOff }: MonthFigures,
   { due }: AuditReport,
@@ -207,8 +213,8 @@ function transitOf(
 }
 
 /**
- * As the audit judges payments by link: a report that differs proves a fault, a row that could not
- * be read leaves one unseen.
+ * Adds payments by link to the wallet's verdict, as the audit judges them: a report that differs
+ * proves a fault, and a row that could not be read may hide a fault.
  */
 function verdictWith(
   ofWallet: StatementSummary['verdict'],
@@ -224,12 +230,15 @@ function verdictWith(
   return { state: 'incomplete', missing: [...new Set([...ofWallet.missing, ...lacking])] };
 }
 
-/** Until the document is whole, and sealed. */
+/**
+ * Returns the integrity block as it is before the document is sealed: the content hash stands in
+ * for the document hash.
+ */
 function integrityOf(chainHead: string, contentHash: string): Statement['integrity'] {
   return { chainHead, contentHash, shortHash: contentHash.slice(0, 12), documentHash: contentHash };
 }
 
-/** Before the chain head, so that the keys stand in the order of the type. */
+/** Puts the revision before the chain head, so that the keys stand in the order of the type. */
 function withRevision(
   summary: StatementContent['summary'],
   revision: number,
@@ -238,7 +247,10 @@ function withRevision(
   return { ...figures, revision, chainHead };
 }
 
-/** Σ of each table is the month's net movement: three ways to count the same lines. */
+/**
+ * Proves that the sum of each table is the month's net movement, because the tables count the same
+ * lines in three ways.
+ */
 function proveTables({
   summary,
   movements,
@@ -366,10 +378,12 @@ function circumstancesOf(
     surroundings;
   const { verdict, entries, operations, firstSequence, lastSequence } = now;
   const { notChecked } = report;
-  // The totals are the wallet's, as it was read.
+  // The interpretation of the wallet's totals is that of the last reading, because the wallet is
+  // shown as it was read then.
   const assumptions = { ...report.assumptions, totals: now.assumptions.totals };
   const serviceReport = compareService === null ? null : compareService(summary);
-  // The audit did not read them; the statement did.
+  // The audit did not read payments by link and reports, but the statement did. So the audit's
+  // notes on them are dropped.
   const isCompared = (links.section?.comparison ?? serviceReport)?.notCompared === null;
   const said = new Set([
     ...(links.section === null ? [] : ['payments']),
@@ -401,7 +415,10 @@ function circumstancesOf(
 
 const LATE_NAMED = 20;
 
-/** Of a day: that of its month. */
+/**
+ * Returns when and by whom the period's month was closed; an attestation to a day has that of its
+ * month. Empty when the month is not closed.
+ */
 function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed'> {
   const own = settings.closed.find(
     ({ period }) => period === formatPeriod(settings.period).slice(0, 7),
@@ -411,7 +428,10 @@ function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed
   return { closed: { at, by, late: { count: late.length, sequences: late.slice(0, LATE_NAMED) } } };
 }
 
-/** By the dates as they were served, impossible ones too: that is what an attestation speaks of. */
+/**
+ * Counts, for an attestation to a day, the lines that its balance does not have by their dates.
+ * Dates count as they were served, even impossible ones, because an attestation speaks of those.
+ */
 function notByDate({
   settings,
   lateCount: late,
@@ -449,10 +469,10 @@ function bridgeOf(
   };
 }
 
-// The key figures of a month, out of its figures; proves that the opening and the movements make
-// the closing.
+// Makes the key figures of a month out of its figures, and proves that the opening and the
+// movements make the closing.
 
-/** All but the revision, which depends on the rest. */
+/** Returns the summary without the revision, which is not known until the content is hashed. */
 function summaryOf(
   figures: MonthFigures,
   also: Pick<StatementSummary, 'findings' | 'verdict'> & {
@@ -516,8 +536,8 @@ function summaryOf(
 }
 
 /**
- * Nothing where there is nothing: a month without any has the same content whatever version states
- * it.
+ * Returns the sums that make up the figures due. A sum of 0 has no key, so that a month without any
+ * has the same content in every version of the program.
  */
 function partsOfDue(
   { transits, cutOff }: MonthFigures,

@@ -1,5 +1,5 @@
-// Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the
-// places where it does not follow, and when operations moved.
+// Closes the journal with the month's figures: what was recorded at both ends, the places where the
+// recorded balance does not follow, and when operations moved.
 
 import { formatPeriod } from '../../domain/period.ts';
 import { dayBefore, inBooks } from '../entries/books.ts';
@@ -13,7 +13,8 @@ import type { Drift } from '../opening.ts';
 import type { MonthFigures } from './month-figures.ts';
 
 /**
- * `closing`: the balance recorded at the month's end. Call once, when all operations are counted.
+ * Closes the journal. `closing` is the balance recorded at the month's end. Must be called once,
+ * after all operations are counted.
  */
 export function closeJournal(
   figures: MonthFigures,
@@ -25,7 +26,7 @@ export function closeJournal(
     ...links
   }: Pick<JournalClose, 'closing' | 'commissions' | 'suspended'> &
     Pick<LinkBooking, 'money' | 'account'> & {
-      /** Of a year. */
+      /** Balances that the year before leaves. Only a year uses them. */
       readonly carried: Carried;
     },
 ): JournalSection {
@@ -62,7 +63,7 @@ export function closeJournal(
   });
 }
 
-/** Of the period, with their first and last days. */
+/** Returns the months of the period, with their first and last days. */
 function monthsOf({ finder, journal }: MonthFigures): JournalClose['months'] {
   const byMonth = Map.groupBy(finder.days, ({ day }) => journal.maker.monthOf(day));
   return [...byMonth].map(([month, days]) => ({
@@ -84,8 +85,8 @@ function yearOf(
 }
 
 /**
- * Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as
- * in its months.
+ * Returns the day on which a drift is posted: the day of its line, moved into the month whose
+ * recorded end is the first to have the drift. So a year posts it on the same day as its months.
  */
 function driftDay(
   { finder, byDay, journal }: MonthFigures,
@@ -99,7 +100,9 @@ function driftDay(
   return day < first ? first : day > last ? last : day;
 }
 
-/** Those that the recorded balance has taken on between the two ends, and before. */
+/**
+ * Returns the drifts that the recorded balance took on between the two ends, and those from before.
+ */
 function driftsOf({
   cutOff,
   startCutOff,

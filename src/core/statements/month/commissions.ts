@@ -1,5 +1,4 @@
-// Commissions: what operations were charged, compared with every price that the profile is known to
-// have had.
+// Compares what operations were charged with every price that the profile is known to have had.
 
 import { interpretationsIn } from '../../domain/assumptions.ts';
 import { sharesOf } from '../../domain/decimal.ts';
@@ -16,9 +15,12 @@ import type {
 type MutableRow = { -readonly [K in keyof CommissionRow]: CommissionRow[K] };
 
 export interface CommissionSums {
-  /** Of each type, in the order in which prices became known; the last is the newest. */
+  /**
+   * For each type, a row for each price, in the order in which prices became known; the last is the
+   * newest.
+   */
   readonly rows: Readonly<Record<OperationType, readonly MutableRow[]>>;
-  /** Bit i: rounding i of the `feeRounding` interpretations stood. */
+  /** Bit i is set when rounding i of the `feeRounding` interpretations stood. */
   readonly roundings: number;
   readonly differences: CommissionDifference[];
   differenceCount: number;
@@ -79,13 +81,15 @@ export function chargeOperation(sums: CommissionSums, operation: Operation): voi
   });
 }
 
-/** Under each rounding that stood, in their order. */
+/** Returns the fee of an amount under each rounding that stood, in their order. */
 function feesOf(amount: number, price: Price, { roundings }: CommissionSums): readonly number[] {
   const shares = sharesOf(amount, price.bps).filter((_, i) => (roundings & (1 << i)) !== 0);
   return shares.map((share) => plus(share, price.flat));
 }
 
-/** Prices without an operation are left out, but for the newest of each type. */
+/**
+ * Returns the section. Prices without an operation are left out, except the newest of each type.
+ */
 export function commissionSection(
   sums: CommissionSums,
   posted: CommissionSection['posted'],

@@ -1,6 +1,6 @@
-// Follows the recorded figures to the cut-off. The sequence is the order and the date decides the
-// month, so the two may disagree: lines dated after the cut-off that come before the last line
-// dated before it are taken off again.
+// Follows the recorded figures to the cut-off. Lines are ordered by sequence and belong to a month
+// by their date, and the two may disagree. So lines that are dated after the cut-off and come
+// before the last line dated before it are taken off again.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -13,8 +13,12 @@ export interface CutOffSide {
   recorded: Amount;
   crossing: Amount;
   readonly drifts: Drifts;
-  /** Since the last line dated before the cut-off: counts only if another one follows. */
+  /**
+   * Effects of lines since the last line dated before the cut-off. They count only if another such
+   * line follows.
+   */
   pendingCrossing: Amount;
+  /** Drifts of the same lines, which count in the same case. */
   readonly pendingDrifts: Drifts;
 }
 
@@ -26,7 +30,7 @@ export interface CutOff {
 
 const DRIFTS_KEPT = 500;
 
-/** After lines that all lie before the cut-off. */
+/** Begins after the lines of an opening, which all lie before the cut-off. */
 export function beginCutOff({
   last,
   before,
@@ -49,7 +53,10 @@ function beginSide(recorded: Amount, drifts: Drifts): CutOffSide {
   };
 }
 
-/** Takes every line of the ledger, by sequence. `isBefore`: it is dated before the cut-off. */
+/**
+ * Must be called with every line of the ledger, by sequence. `isBefore` is true when the line is
+ * dated before the cut-off.
+ */
 export function followLine(cutOff: CutOff, line: VisitedLine, isBefore: boolean): void {
   const { entry, effect, move, odd } = line;
   const place = { sequence: entry.sequence, at: entry.createdAt, isFirst: odd?.before === null };
@@ -94,16 +101,20 @@ function settleSide(side: CutOffSide, recorded: Amount): void {
 }
 
 /**
- * Lines on the wrong side of one bound of the month; which side is wrong is the side with fewer
- * lines.
+ * Finds lines on the wrong side of one bound of the month. The side with fewer such lines is taken
+ * to be the wrong one.
  */
 export interface CrossingFinder {
   readonly bound: 'start' | 'end';
   readonly at: Instant;
-  /** Dated from the bound on, but before a line dated before it. */
+  /** Lines dated at or after the bound that come before a line dated before it. */
   readonly early: Crossings;
+  /**
+   * Lines dated at or after the bound. They join `early` when a line dated before the bound
+   * follows.
+   */
   readonly pending: Crossings;
-  /** Dated before the bound, but after a line dated from it on. */
+  /** Lines dated before the bound that come after a line dated at or after it. */
   readonly late: Crossings;
 }
 
@@ -119,7 +130,7 @@ export function beginCrossings(bound: 'start' | 'end', at: Instant): CrossingFin
   return { bound, at, early: none(), pending: none(), late: none() };
 }
 
-/** Takes every line of the ledger, by sequence. */
+/** Must be called with every line of the ledger, by sequence. */
 export function findCrossing(
   { bound, at, early, pending, late }: CrossingFinder,
   line: VisitedLine,

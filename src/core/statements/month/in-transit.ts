@@ -1,6 +1,6 @@
-// Operations that ended before a bound of the month and have their lines after it, within the
-// lawful delay: at the bound the recorded figures lack them, and nothing is wrong. A line that came
-// later than that put a fault right, which is a finding's.
+// Finds operations that ended before a bound of the month and have their lines after it, within the
+// lawful delay. The recorded figures at the bound lack these lines, and nothing is wrong. A line
+// that came later than that put a fault right, and belongs to a finding.
 
 import type { Amount } from '../../domain/amount.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
@@ -13,7 +13,10 @@ import type { TransitItem } from '../section-reconciliation.ts';
 
 export interface TransitFinder {
   readonly bound: Instant;
-  /** Says which lines were on their way; null: a line's own dates and its operation's do. */
+  /**
+   * Decides which lines were on their way. `null` when the dates of a line and of its operation
+   * decide.
+   */
   readonly cut: Cut | null;
   readonly byOperation: Map<string, Transit>;
 }
@@ -30,8 +33,8 @@ export function beginTransits(bound: Instant, cut: Cut | null = null): TransitFi
 }
 
 /**
- * Takes every line of an operation that is known, by sequence; without a cut, none that a finding
- * keeps back.
+ * Must be called by sequence with every line whose operation is known. Without a cut, lines that a
+ * finding keeps back must be left out.
  */
 export function findTransit(
   { bound, cut, byOperation }: TransitFinder,
@@ -55,8 +58,8 @@ export function findTransit(
 }
 
 /**
- * What came into the month from the one before, and what it leaves to the next, in the order of the
- * lines.
+ * Returns items for the operations that came into the month from the month before, and for those
+ * that it leaves to the next, in the order of their lines.
  */
 export function transitItems([opening, closing]: readonly [
   TransitFinder,
@@ -65,7 +68,10 @@ export function transitItems([opening, closing]: readonly [
   return [...itemsOf(opening, 'settled'), ...itemsOf(closing, 'transit')];
 }
 
-/** At the cut-off: the last line, and what lines before it moved that are dated later. */
+/**
+ * What is known at the cut-off: the sequence of the last line dated before it, and what the lines
+ * before that one moved that are dated later.
+ */
 interface Ahead {
   readonly headSequence: number | null;
   readonly balance: { readonly crossing: Amount };
@@ -73,8 +79,8 @@ interface Ahead {
 }
 
 /**
- * The other way round: lines before the month's last one by sequence that are dated after it, and
- * in its recorded figures.
+ * Returns an item for the opposite case: lines that are dated after the month and are in its
+ * recorded figures, because they come before its last line by sequence.
  */
 export function aheadItems(cutOff: Ahead): readonly TransitItem[] {
   const { balance, reserved } = aheadSum(cutOff);
@@ -103,7 +109,7 @@ export function aheadSum({ balance, reserved }: Ahead): Sides {
   return { balance: balance.crossing, reserved: reserved.crossing };
 }
 
-/** What the lines to come move: the figures due have it, the recorded ones do not. */
+/** Returns what the lines to come move. The figures due include it, the recorded ones do not. */
 export function transitSum({ byOperation }: TransitFinder): Sides {
   return sumSides([...byOperation.values()]);
 }

@@ -1,5 +1,5 @@
-// Sorts a line's effect into the columns of a statement. What does not fit its kind's column is
-// `other`, so that the columns always sum to the net effect.
+// Sorts a line's effect into the columns of a statement. An effect that does not fit its kind's
+// column goes to `other`, so that the columns always sum to the net effect.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
@@ -25,9 +25,9 @@ export function emptyColumns(): MutableColumns {
 }
 
 /**
- * `effect` is what the replay took: for a kind outside the document, what the recorded figures
- * show. `commission` is what the collection contains of it, which the service posts net:
- * collections are stated gross.
+ * Adds a line to the columns. `effect` is the effect that the replay took; for a kind that the
+ * document does not name, it is what the recorded figures show. `commission` is the commission that
+ * a collection was credited net of, because collections are stated gross.
  */
 export function addToColumns(
   columns: MutableColumns,
@@ -60,7 +60,7 @@ export function addColumns(total: MutableColumns, part: MoneyColumns): void {
     total[key] = plus(total[key], part[key]);
 }
 
-/** Throws `StatementRefused` where exactness ends. */
+/** Sums collections. Throws `StatementRefused` when a sum cannot be stated exactly. */
 export function sumCollections(rows: readonly Collections[]): Collections {
   const sum = (key: keyof Collections): Amount => sumOf(rows, (row) => row[key]);
   return { count: sum('count'), amount: sum('amount'), fees: sum('fees') };

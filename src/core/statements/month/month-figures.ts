@@ -1,6 +1,6 @@
-// A month's figures out of its lines: each line's effect goes into its bucket, before, in or after
-// the month, by the line's date. Opening and closing are sums of effects, never a neighbour's
-// recorded figure.
+// Makes a month's figures out of its lines. Each line's effect goes into a bucket by the line's
+// date: before, in or after the month. Opening and closing are sums of effects, never the recorded
+// figure of some line.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -63,7 +63,7 @@ export const NO_LINES: Readonly<KindSums> = {
 
 export interface DaySums {
   entryCount: number;
-  /** 0: no line is dated on the day. */
+  /** Sequence of the last line dated on the day; 0 when there is none. */
   lastSequence: number;
   reserved: Amount;
   readonly columns: MutableColumns;
@@ -87,34 +87,38 @@ export interface MonthFigures {
   readonly settings: MonthSettings;
   readonly operations: MonthOperations;
   readonly finder: DayFinder;
-  /**
-   * Effects of lines dated before, in and after the month; `before` begins with the declared
-   * opening.
-   */
+  /** Effects of lines dated before the month, and the declared opening. */
   readonly before: Bucket;
+  /** Effects of lines dated in the month. */
   readonly inside: Bucket;
+  /** Effects of lines dated after the month. */
   readonly after: Bucket;
   /**
-   * Lines dated in the month that came when it was closed, by sequence: they are stated in the
-   * month after.
+   * Sequences of lines dated in the month that came after it was closed, ascending. They are stated
+   * in the month after.
    */
   readonly late: number[];
-  /** With those that are dated in earlier months. */
+  /**
+   * Number of lines that came after the month was closed, those dated in earlier months included.
+   */
   lateCount: number;
   readonly columns: MutableColumns;
   readonly byKind: Map<string, KindSums>;
-  /** Null: lines whose operation is not known. */
+  /** The key `null` is of lines whose operation is not known. */
   readonly byGroup: Map<OperatorGroup | null, MutableColumns>;
   readonly byDay: readonly DaySums[];
-  /** At the month's end, and at its start. */
+  /** Recorded figures at the month's end. */
   readonly cutOff: CutOff;
   readonly startCutOff: CutOff;
+  /** Recorded figures at the month's start. */
   readonly crossings: readonly CrossingFinder[];
-  /** At its start, and at its end. */
+  /** Operations in transit at the month's start, and at its end. */
   readonly transits: readonly [TransitFinder, TransitFinder];
-  /** By sequence. */
+  /** Lines that put a fault right, by sequence. */
   readonly settling: Map<number, SettlingLine>;
-  /** What each operation holds at the cut-off; null: holds that name none. */
+  /**
+   * What each operation holds at the cut-off. The key `null` is of holds that name no operation.
+   */
   readonly holds: Map<string | null, Hold>;
   readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
   readonly corrections: { readonly rows: CorrectionLine[]; count: number };
@@ -123,19 +127,24 @@ export interface MonthFigures {
   chainHead: string;
   firstSequence: number | null;
   lastSequence: number | null;
-  /** Dates of the lines that settled operations whose own dates do not say when. */
+  /**
+   * Dates of the lines that settled operations whose own dates do not say when they ended, by
+   * reference.
+   */
   readonly settledAt: Map<string, Instant>;
-  /** Dates of lines that findings name; null until seen. */
+  /** Dates of lines that findings name, by sequence; `null` until the line is seen. */
   readonly wanted: Map<number, Instant | null>;
-  /** Operations that lines of the month name and that no note is there of. */
+  /**
+   * References of operations that lines of the month name and that `operations` has no note of.
+   */
   readonly missing: Set<string>;
 }
 
 const ROWS_KEPT = 1_000;
 
 /**
- * `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as
- * it is.
+ * Begins the figures after the opening `from`. `wanted` are sequences of lines whose dates findings
+ * ask for. `plan` says which lines findings keep from being posted as they are.
  */
 export function beginFigures(
   operations: MonthOperations,
@@ -224,8 +233,8 @@ function openJournal(
 }
 
 /**
- * In which month an entry has its number: the one that is stated, and in a year that of its own
- * day.
+ * Returns a function that gives the month (`YYYY-MM`) in which an entry of a day is numbered: the
+ * stated month, or in a year the month of that day.
  */
 function monthsOf(period: StatedPeriod): (day: string) => string {
   if (period.month === null) return (day) => day.slice(0, 7);
@@ -233,7 +242,7 @@ function monthsOf(period: StatedPeriod): (day: string) => string {
   return () => formatPeriod({ year, month });
 }
 
-/** Up to the month's end. */
+/** Returns the totals of all lines up to the month's end. */
 export function perpetualOf({
   before,
   inside,
@@ -246,7 +255,7 @@ export function perpetualOf({
   };
 }
 
-/** Takes every line from the month's opening on, as the replay visits it. */
+/** Must be called with every line from the month's opening on, as the replay visits it. */
 export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const { entry, effect, move } = line;
   const { settings } = figures;
@@ -266,7 +275,7 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   for (const finder of figures.crossings) findCrossing(finder, line);
   if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
   const isInside = bucket === figures.inside;
-  // What was posted behind the cut is no fact of the month, whatever it puts right.
+  // A line behind the cut is no fact of the month, whatever it puts right.
   if (createdAt >= end && settings.cut?.isBehind(entry) === true) return;
   const note = takeNamed(figures, line, isInside ? figures.finder.dayAt(createdAt).day : null);
   const { plan } = figures.journal;
@@ -282,16 +291,16 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
 }
 
 /**
- * Takes lines that stand before the opening, by sequence, before any other line: those of
- * `earlierWanted`, or more.
+ * Must be called with lines that stand before the opening, by sequence and before any other line.
+ * They must include all lines that `earlierWanted` asks for; other lines do no harm.
  */
 export function takeEarlier(figures: MonthFigures, line: EarlierLine): void {
   takeNamed(figures, line, null);
 }
 
 /**
- * Operations whose lines before the opening matter to this month, and sequences of lines whose
- * dates are needed. `parts`: credited in parts.
+ * Returns the operations whose lines before the opening matter to this month, and the sequences of
+ * lines whose dates are needed. `parts` are operations that are credited in parts.
  */
 export function earlierWanted(
   { operations, journal, wanted }: MonthFigures,
@@ -312,8 +321,8 @@ export function earlierWanted(
 }
 
 /**
- * What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of
- * this one.
+ * Notes what findings and the line's operation need of a line, whatever its month. `day` is `null`
+ * when the line is not of this month.
  */
 function takeNamed(
   figures: MonthFigures,

@@ -1,6 +1,6 @@
-// A month's wallet operations: what succeeded in it, what was open at its end, and notes on those
-// that its lines may name. Holds notes of operations that moved in the month or later, not of the
-// whole history.
+// Counts a month's wallet operations: those that succeeded in it, those that were open at its end,
+// and notes on those that its lines may name. It keeps notes only of operations that moved in the
+// month or later, not of the whole history.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -19,8 +19,8 @@ import type { Collections, StatusCounts } from '../summary.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 
 /**
- * Operators and countries are sums of their own: one object each pair, so that a line finds its own
- * at once.
+ * Sums of one operator in one country. There is one object for each pair, so that a line finds its
+ * sums at once.
  */
 export interface OperatorGroup {
   readonly operator: string;
@@ -50,18 +50,24 @@ export interface MonthOperations {
   readonly byStatus: { -readonly [K in keyof StatusCounts]: number };
   readonly commissions: CommissionSums;
   readonly open: { rows: OpenOperation[]; count: number; amount: Amount };
-  /** How many the month's list has. */
+  /** How many operations the month's list has. */
   listed: number;
-  /** Counted when the lines have been seen. */
+  /**
+   * Operations that are counted only when the lines have been seen, because a line decides when
+   * they ended.
+   */
   readonly deferred: Operation[];
-  /** Instants of operations that findings name; null until seen. */
+  /**
+   * Instants of operations that findings name, by reference; `null` until the operation is seen.
+   */
   readonly wanted: Map<string, Instant | null>;
-  /** Those whose reversal is needed. */
+  /** References of the operations in `wanted` for which the instant of the reversal is needed. */
   readonly reversals: ReadonlySet<string>;
 }
 
 /**
- * An operation that findings name: of one whose reversal alone is wrong the instant of that counts.
+ * An operation that findings name. `isReversal` is true when its reversal alone is wrong, so that
+ * the instant of the reversal counts.
  */
 export interface WantedOperation {
   readonly reference: string;
@@ -70,7 +76,7 @@ export interface WantedOperation {
 
 const ROWS_KEPT = 1_000;
 
-/** `wanted`: operations whose instant the findings ask for. */
+/** Begins the counts. `wanted` are the operations whose instants findings ask for. */
 export function beginOperations(
   settings: MonthSettings,
   wanted: readonly WantedOperation[],
@@ -95,7 +101,7 @@ export function beginOperations(
   };
 }
 
-/** Takes operations in ascending createdAt, each once, in its newest version. */
+/** Must be called with operations in ascending createdAt, each once, in its newest version. */
 export function takeOperation(month: MonthOperations, operation: Operation): void {
   const { start, end } = month.settings.bounds;
   if (operation.createdAt >= end) return;
@@ -105,8 +111,8 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
 }
 
 /**
- * Of one that findings name: when it ended, or else began; where a reversal is at fault, when it
- * was reversed.
+ * Notes the instant of an operation that findings name: when it ended, or if it has not, when it
+ * began. Where a reversal is at fault it is when the operation was reversed.
  */
 export function dateOperation(
   { settings, wanted, reversals }: MonthOperations,
@@ -121,8 +127,8 @@ export function dateOperation(
 }
 
 /**
- * Keeps what a line may need of its operation, in the state that it had at the cut. Also for
- * operations that were recalled because a line names them.
+ * Keeps what a line may need of its operation, in the state that the operation had at the cut. It
+ * is also called for operations that are looked up because a line names them.
  */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
   const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference } =
@@ -143,7 +149,10 @@ export function noteOperation(month: MonthOperations, operation: Operation): voi
   });
 }
 
-/** `settledAt`: reference → date of its settling line. Call once, when the lines have been seen. */
+/**
+ * Counts the deferred operations. `settledAt` maps a reference to the date of its settling line.
+ * Must be called once, after all lines have been seen.
+ */
 export function countDeferred(
   month: MonthOperations,
   settledAt: ReadonlyMap<string, Instant>,
@@ -153,7 +162,10 @@ export function countDeferred(
   }
 }
 
-/** When the operation ended, if it did. `settledAt`: as in `countDeferred`. */
+/**
+ * Returns when the operation ended, which means something only if it has ended. `settledAt` is as
+ * in `countDeferred`.
+ */
 function endOf(
   settings: Pick<MonthSettings, 'bounds'>,
   operation: Operation,
@@ -168,7 +180,7 @@ function waitsForItsLine({ bounds }: Pick<MonthSettings, 'bounds'>, operation: O
   return isUnclear(operation) && operation.updatedAt >= bounds.start;
 }
 
-/** Created in the month, or ended or reversed in it. */
+/** Returns whether the operation was created, ended or reversed in the month. */
 function isOfMonth({ start, end }: Bounds, operation: Operation, endedAt: Instant): boolean {
   const { status, createdAt, updatedAt } = operation;
   const isIn = (at: Instant): boolean => at >= start && at < end;
@@ -197,7 +209,9 @@ function countOperation(month: MonthOperations, operation: Operation, endedAt: I
   else count(month.disbursements, operation);
 }
 
-/** Of an operation that had ended before then. */
+/**
+ * Returns the status that an operation had at `end`. The operation must have ended before then.
+ */
 function statusAtEnd({ status, updatedAt }: Operation, end: Instant): keyof StatusCounts {
   if (status === 'REVERSED' && updatedAt >= end) return 'SUCCEEDED';
   return status === 'CREATED' || status === 'PENDING' || status === 'AWAITING_PAYER'
@@ -260,8 +274,8 @@ function groupOf(month: MonthOperations, { operator, country }: Operation): Oper
 }
 
 /**
- * Null for an operation that the month's list does not have. `settledAt`: as of the month's
- * figures.
+ * Returns the operation as the month's list shows it; `null` when the list does not have it.
+ * `settledAt` is that of the month's figures.
  */
 export function listOperation(
   settings: MonthSettings,

@@ -1,6 +1,6 @@
-// One passage of a month's lines, from an opening to the end of the ledger: their figures, and on
-// the way the openings of this month and of the next. A later passage that begins there skips the
-// lines before.
+// One pass over a month's lines, from an opening to the end of the ledger. It makes the month's
+// figures, and on the way the openings of this month and of the next, so that a later pass can
+// begin there and skip the lines before.
 
 import {
   directionOf,
@@ -28,28 +28,28 @@ import type { MonthOperations } from './month-operations.ts';
 export interface MonthPass {
   readonly figures: MonthFigures;
   readonly replay: LineReplay;
-  /** Of the month, and of the one after it; null: the pass has not come so far. */
+  /** Opening of the month; `null` while the pass has not reached it. */
   opening: Opening | null;
+  /** Opening of the month after; `null` while the pass has not reached it. */
   next: Opening | null;
-  /**
-   * Sequence of the last line of the month so far, and of the first line of another one after it;
-   * null: there is none.
-   */
+  /** Sequence of the last line of the month so far; `null` when there is none. */
   lastInside: number | null;
+  /** Sequence of the first line of another month after `lastInside`; `null` when there is none. */
   until: number | null;
   /** As `Opening.odd`. */
   odd: EarlierLine[] | null;
   lastTaken: number;
 }
 
-/** Odd lines that an opening keeps. */
+/** Most odd lines that an opening keeps. */
 const ODD_KEPT = 5_000;
 
 export interface PassTask {
   readonly operations: MonthOperations;
   readonly from: Opening;
-  /** Sequences whose dates the findings ask for, and what they keep from being posted as it is. */
+  /** Sequences of lines whose dates findings ask for. */
   readonly wanted: readonly number[];
+  /** Says which lines findings keep from being posted as they are. */
   readonly plan: SuspensePlan;
 }
 
@@ -72,7 +72,7 @@ export function beginPass({ operations, from, wanted, plan }: PassTask): MonthPa
   return pass;
 }
 
-/** Takes lines in ascending sequence, from the opening's position on. */
+/** Must be called with lines in ascending sequence, from the opening's position on. */
 export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): void {
   const { settings } = pass.figures;
   const { bounds } = settings;
@@ -100,7 +100,7 @@ export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): voi
   }
 }
 
-/** Call when the ledger has passed. */
+/** Completes the pass. Must be called when all lines have been passed. */
 export function endPass(
   pass: MonthPass,
 ): MonthPass & { readonly opening: Opening; readonly next: Opening } {
@@ -112,8 +112,8 @@ export function endPass(
 }
 
 /**
- * To the sub-accounts of the wallet at those positions that it lies before, and at the month's
- * start.
+ * Adds a line to the balances of the wallet's sub-accounts: to those of each opening that the pass
+ * has not reached, and to those of the month's start if the line is dated before it.
  */
 function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): void {
   const { wallets, settings, operations, journal } = figures;
@@ -127,8 +127,8 @@ function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): v
 }
 
 /**
- * Lines whose effect does not follow from the line alone, or of which not the line alone says
- * whether it was applied.
+ * Keeps a line whose effect does not follow from the line alone, or that shares its sequence, so
+ * that the line alone does not say whether it was applied.
  */
 function noteOdd(pass: MonthPass, { entry, effect, move, dated, odd }: VisitedLine): void {
   const isShared = pass.lastTaken === entry.sequence || (odd !== null && odd.others.length > 0);
@@ -150,8 +150,8 @@ function noteOdd(pass: MonthPass, { entry, effect, move, dated, odd }: VisitedLi
 }
 
 /**
- * As of the lines that were taken. Those that wait for their successor belong to what comes.
- * `next`: what comes after them.
+ * Makes an opening after the lines that were taken. Lines that wait for their successor come after
+ * the opening. `next` is the line that comes now; `null` at the end of the ledger.
  */
 function sealOpening(
   { figures, replay, odd, opening }: MonthPass,
@@ -183,15 +183,18 @@ function sealOpening(
       since: hold === declared && hold.sequence === 0 ? null : hold.since,
     })),
     odd: odd === null ? null : [...odd],
-    // Filled when the operations of its lines are known.
+    // `placeWaiting` completes these balances when the operations of the waiting lines are known.
     wallets: opening === null ? wallets.opening : wallets.next,
   };
 }
 
-// Lines that stand before an opening, as the replay took them when it passed them: recorded lines
-// that were looked up again, and in place of the odd ones among them what the opening has kept.
+// Gives the lines that stand before an opening, as the replay took them. They are looked up again
+// among the recorded lines, except the odd lines, which the opening has kept.
 
-/** `lines`: by sequence, each below the opening's position; of a shared sequence, any of them. */
+/**
+ * Must be called with lines by sequence, each below the opening's position. Of lines that share a
+ * sequence, one is enough.
+ */
 export function earlierLines(
   { odd }: Opening,
   lines: readonly LedgerEntry[],
@@ -206,12 +209,15 @@ export function earlierLines(
   });
 }
 
-/** True: only the lines before it say how much of its hold it takes (`kernel/replay/move-of.ts`). */
+/**
+ * Returns whether only the lines before this one say how much of its operation's hold it takes
+ * (`kernel/replay/move-of.ts`).
+ */
 export function takesFromHold({ kind }: Pick<LedgerEntry, 'kind'>): boolean {
   return kind === 'CASHOUT_DEBIT' || kind === 'CASHOUT_FEE';
 }
 
-/** Of a line that takes from no hold. */
+/** Returns the signed effect on the reserved amount of a line that takes from no hold. */
 function moveOf({ direction, amount }: LedgerEntry): number {
   return direction === 'HOLD' ? amount : direction === 'RELEASE' ? -amount : 0;
 }

@@ -1,4 +1,4 @@
-// Builds the tables by kind, by day, and of what was open at the cut-off, out of the month's
+// Builds the tables by kind and by day, and of what was open at the cut-off, out of the month's
 // figures.
 
 import { directionOf, ENTRY_KINDS, isEntryKind } from '../../domain/ledger-entry.ts';
@@ -48,7 +48,7 @@ export function dayRows({ finder, byDay, before }: MonthFigures): readonly DayRo
   });
 }
 
-/** A year's months: sums of its days. */
+/** Returns the months of a year, as sums of its days. */
 export function monthRows(
   days: readonly DayRow[],
   byDay: readonly ({ readonly day: string } & Collections)[],
@@ -69,7 +69,7 @@ export function monthRows(
   });
 }
 
-/** References of the holds that the section shows. */
+/** Returns the references of the holds that the section shows. */
 export function shownHolds({ holds }: MonthFigures): readonly (string | null)[] {
   const bySequence = [...holds].sort(([, a], [, b]) => a.sequence - b.sequence);
   return bySequence.slice(0, ROWS_KEPT).map(([reference]) => reference);

@@ -1,5 +1,5 @@
-// Builds the table by operator and country: ledger lines by their operation, and how many
-// operations succeeded.
+// Builds the table by operator and country: the effects of ledger lines, by the operator and
+// country of their operation, and how many operations succeeded.
 
 import type { OperatorRow, OperatorSection, SuccessRate } from '../section-movements.ts';
 import type { StatementSummary } from '../summary.ts';
@@ -38,7 +38,7 @@ export function operatorSection({ byGroup, operations }: MonthFigures): Operator
   };
 }
 
-/** In the order of their UTF-16 units, whatever the locale; null last. */
+/** Compares by UTF-16 units, whatever the locale; `null` comes last. */
 function compareNames(a: string | null, b: string | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
@@ -65,7 +65,10 @@ function rateOf(succeeded: number, final: number): SuccessRate {
   return { succeeded, final, percent: `${Math.floor(tenths / 10)}.${tenths % 10}` };
 }
 
-/** Collections by operator and by country, sorted; groups without a collection are left out. */
+/**
+ * Returns the collections by operator and by country, sorted; groups without a collection are left
+ * out.
+ */
 export function collectionsBy(
   groups: Iterable<OperatorGroup>,
 ): Pick<StatementSummary, 'byOperator' | 'byCountry'> {

@@ -1,5 +1,5 @@
-// Gives the lines of a month as a statement shows them, once its figures are known: the passage of
-// each document.
+// Makes the lines of a month as a statement shows them, once its figures are complete. Each
+// document that lists lines makes such a pass.
 
 import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
@@ -39,8 +39,8 @@ interface Running {
 }
 
 /**
- * Replays the lines again, from the month's opening on; `give` gets the month's, by sequence.
- * `figures` are complete.
+ * Begins to replay the lines again from the month's opening on. `give` gets the lines of the month,
+ * by sequence. `figures` must be complete.
  */
 export function beginLines(
   figures: MonthFigures,
@@ -102,7 +102,7 @@ function nextLine(running: Running, line: VisitedLine): StatementLine {
   };
 }
 
-/** Payments by link as a statement shows them, by time. */
+/** Gives payments by link as a statement shows them, by time. */
 export function* showPayments(
   { settings, journal }: MonthFigures,
   { payments }: LinkMoney,

@@ -1,6 +1,6 @@
-// The working papers of a period, as rows: what its lines tell by themselves, numbers and unusual
-// entries (ISA 240); cut-off; month against month (ISA 520); misstatements that are uncorrected
-// (ISA 450). Nothing is judged anew: a flag is a question.
+// The working papers of a period, as rows: the line numbers and unusual entries (ISA 240), the
+// cut-off, month against month (ISA 520), and uncorrected misstatements (ISA 450). Nothing is
+// judged anew: a flag asks a question.
 
 import type { Amount } from '../../domain/amount.ts';
 import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
@@ -21,8 +21,8 @@ import { effectOf, type StatementLine, type StatementOperation } from '../statem
 import type { StatementSummary } from '../summary.ts';
 
 /**
- * `hash`: SHA-256 of a text, in hexadecimal digits. `limit`: above that amount two people decide;
- * null: always one.
+ * `hash` returns the SHA-256 of a text, in hexadecimal digits. `limit` is the amount above which
+ * two people decide; `null` when always one person does.
  */
 interface TestWish {
   readonly seed: string;
@@ -32,8 +32,8 @@ interface TestWish {
 }
 
 /**
- * What months tell by themselves: takes all their operations, then all their lines. Expects the
- * operations that the statements count.
+ * Begins the tests and the sample of some months. The caller must pass all their operations first,
+ * then all their lines. The operations must be those that the statements count.
  */
 export function openTests(statements: readonly Statement[], wish: TestWish) {
   const { draw, take, linesOf, itemsOf } = openDraw(statements, wish);
@@ -72,7 +72,7 @@ export function beginLineTests() {
 
 type LineTests = ReturnType<typeof beginLineTests>;
 
-/** Takes the lines of each statement in their order. */
+/** Must be called with the lines of each statement, in their order. */
 export function testLine(tests: LineTests, line: StatementLine): void {
   const { stretches, repeated, entries } = tests;
   const { sequence, kind } = line;
@@ -87,9 +87,10 @@ export function testLine(tests: LineTests, line: StatementLine): void {
 }
 
 /**
- * `gaps`: numbers between the first and the last that no line has, neither of the period nor
- * `outside`. `repeated`: those that several have, at most 1,000. Months meet out of order where
- * lines cross their bounds: only all stretches together show it.
+ * Tells which sequences are missing or repeated. `gaps` are numbers between the first and the last
+ * that no line has, neither a line of the period nor one of `outside`. `repeated` are numbers that
+ * several lines have, at most 1,000. All stretches are put together first, because months meet out
+ * of order where lines cross their bounds.
  */
 export function certifySequences(
   { stretches, repeated, lines }: LineTests,
@@ -122,8 +123,8 @@ export function certifySequences(
 }
 
 /**
- * `weekend`: Saturday or Sunday · `near`: the limit, or at most a tenth below it · `opposite`: its
- * amount the other way within seven days.
+ * Flags of unusual entries. `weekend`: on Saturday or Sunday. `near`: the limit, or at most a tenth
+ * below it. `opposite`: an entry of the opposite amount lies within seven days.
  */
 export const ENTRY_FLAGS = [
   'night',
@@ -136,18 +137,22 @@ export const ENTRY_FLAGS = [
 ] as const;
 export type EntryFlag = (typeof ENTRY_FLAGS)[number];
 export const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
-/** Whole thousands from here on are round; ten times as high, whole ten thousands. */
+/**
+ * From this amount on, whole thousands are round; from ten times this amount on, only whole ten
+ * thousands are.
+ */
 const ROUND_FROM = 10_000;
 
 /**
- * `limit`: above it two people decide. A flag is 1, or null; local hours of work are from 6 to 22.
+ * Returns the entries with their flags. A flag is 1 when it is raised, or else `null`. `limit` is
+ * the amount above which two people decide. `night` is before 6 or from 22 on, local time.
  */
 export function testEntries({ entries }: LineTests, limit: Amount | null) {
   const opposed = new Set<StatementLine>();
   const last = new Map<Amount, Instant>();
   const inOrder = entries.toSorted((a, b) => a.createdAt - b.createdAt);
-  // Each is compared with the nearest other way round that came before it, and on the way back with
-  // the nearest after it.
+  // Each entry is compared with the last entry of the opposite amount before it, and on the way
+  // back with the next one after it.
   for (const line of [...inOrder, ...inOrder.toReversed()]) {
     const effect = effectOf(line);
     const other = effect === 0 ? undefined : last.get(-effect);
@@ -158,7 +163,7 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
     const { sequence, kind, amount, localTime, operationReference, label } = line;
     const effect = effectOf(line);
     const hour = Number(localTime.slice(11, 13));
-    // Day 0 was a Thursday.
+    // Day 0 (1 January 1970) was a Thursday.
     const weekday =
       WEEKDAYS[(Math.floor(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) / DAY) + 3) % 7]!;
     const flagged: Readonly<Record<EntryFlag, boolean>> = {
@@ -190,8 +195,8 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
 const MOST_A_SIDE = 20;
 
 /**
- * Of lines by sequence, those of the last twenty operations that are dated before the instant, and
- * of the first twenty after.
+ * Returns the lines of the last twenty operations that are dated before the instant, and of the
+ * first twenty after it. `lines` must be in ascending sequence.
  */
 export function linesAbout(lines: readonly LedgerEntry[], cutOff: Instant): readonly LedgerEntry[] {
   const [before, after] = [true, false].map((isBefore) => {
@@ -202,9 +207,10 @@ export function linesAbout(lines: readonly LedgerEntry[], cutOff: Instant): read
 }
 
 /**
- * Of lines about the bound at that instant. `operations`: as they were read last. Delays are in
- * minutes, null where an instant is not known; `crosses` is 1 where the operation succeeded, or for
- * the line of a reversal was reversed, on the other side of the bound than its line is dated.
+ * Returns the lines about a bound with their delays, in minutes; a delay is `null` where an instant
+ * is not known. `operations` are as they were read last. `crosses` is 1 when the operation
+ * succeeded (or was reversed, for the line of a reversal) on the other side of the bound than its
+ * line is dated.
  */
 export function testCutOff(
   lines: readonly LedgerEntry[],
@@ -218,8 +224,8 @@ export function testCutOff(
     const operation = operations.get(operationReference ?? '');
     const createdAt = operation?.createdAt ?? null;
     const isOwn = operation !== undefined && hasSettled(operation.status);
-    // Of a reversed operation `completedAt` may be that of the reversal: then the line itself says
-    // when it succeeded.
+    // `completedAt` of a reversed operation may be the instant of the reversal. The line itself
+    // then says when the operation succeeded.
     const byLine = kind.startsWith('CASH') ? at : null;
     const succeededAt = isOwn ? (askedAt(operation, kind) ?? byLine) : null;
     const crosses = succeededAt !== null && sideOf(succeededAt) !== sideOf(at) ? 1 : null;
@@ -240,9 +246,10 @@ export function testCutOff(
 }
 
 /**
- * The months of `periods` against the month before and that of a year before, as far as they are
- * `known`. Rates are basis points: of operations created in the month that had ended by its end,
- * how many succeeded; of collections, their commissions.
+ * Compares each month of `periods` with the month before and with the same month of the year
+ * before, as far as these are `known`. Rates are in basis points. `successRate`: of the operations
+ * created in the month that had ended by its end, how many succeeded. `feeRate`: the commissions of
+ * collections.
  */
 export function compareMonths(
   known: ReadonlyMap<string, StatementSummary>,
@@ -284,14 +291,14 @@ export function compareMonths(
   });
 }
 
-/** Basis points, to the nearest; 0 of nothing. */
+/** Returns basis points, rounded to the nearest; 0 when the whole is 0. */
 function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.sign(part) * Math.round((Math.abs(part) * 10_000) / whole);
 }
 
 /**
- * Items that were open at the end, with their age in whole days; null where nothing of one has a
- * date.
+ * Returns the items that were open at the end, with their age in whole days; the age is `null`
+ * where an item has no date.
  */
 export function uncorrectedOf({ due, period }: Statement) {
   return due.items
@@ -303,8 +310,8 @@ export function uncorrectedOf({ due, period }: Statement) {
 }
 
 /**
- * Drawn items, numbered. `moved`: by their own lines in the period, without what undid or adjusted
- * them.
+ * Returns the drawn items, numbered from 1. `moved` is what an item's own lines moved in the
+ * period, without the lines that undid or adjusted it.
  */
 export function itemRows(
   items: readonly SampleItem[],
@@ -323,40 +330,43 @@ export function itemRows(
 }
 
 // A sample of the period's operations for tests of details (ISA 530), drawn in one pass from a
-// seed: a third party who has the operations and the seed draws the same ones (docs/STATEMENTS.md,
-// "Working papers"). Holds no operation but those that are drawn.
+// seed. A third party who has the operations and the seed draws the same sample
+// (docs/STATEMENTS.md, "Working papers"). Only operations that are drawn are kept in memory.
 
 /**
  * `monetary`: each unit of money has the same chance, systematically from a random start. `random`:
- * each operation has.
+ * each operation has the same chance.
  */
 export const METHODS = ['monetary', 'random'] as const;
 type Method = (typeof METHODS)[number];
-/** How many items are wanted. */
+/** How many items each method must draw. */
 export type Sizes = Readonly<Record<Method, number>>;
 
 /**
- * An operation that was drawn: its place among all, from 1, the part of their amount that it
- * represents, its lines in the period.
+ * An operation that was drawn. `place` is its place among all operations, from 1. `represents` is
+ * the part of their total amount that it stands for. `lines` are its lines in the period.
  */
 export interface SampleItem extends StatementOperation {
   readonly method: Method;
   readonly place: number;
-  /** `certain`: as large as the interval, and drawn whatever the seed. */
+  /**
+   * `certain` when the operation is as large as the interval, and so is drawn whatever the seed.
+   */
   readonly stratum: 'certain' | 'drawn';
   readonly represents: Amount;
   readonly lines: readonly StatementLine[];
 }
 
 /**
- * Of the cash-ins and cash-outs that succeeded, as the statements count them: one for each
- * `interval` units of money, the first at `start`, 1 … interval; and those at places that the seed
- * gives. Takes the operations of each statement in their order.
+ * Draws from the cash-ins and cash-outs that succeeded, as the statements count them. The monetary
+ * sample has one operation for each `interval` units of money, the first at the unit `start` (1 …
+ * interval). The random sample has the operations at places that the seed gives. The caller must
+ * pass the operations of each statement in their order.
  */
 function openDraw(statements: readonly Statement[], { seed, sizes, hash }: TestWish) {
   const count = statements.reduce((sum, { commissions }) => sum + commissions.total.count, 0);
   const amount = statements.reduce((sum, { commissions }) => sum + commissions.total.base, 0);
-  // Number `i` of a series: 64 bits of its hash, less than `below`.
+  // Returns number `i` of a series, less than `below`: the first 64 bits of a hash.
   const number = (series: Method, i: number, below: number): number =>
     Number(BigInt(`0x${hash(`${seed}\n${series}\n${i}`).slice(0, 16)}`) % BigInt(below));
   const places = new Set<number>();
@@ -389,7 +399,7 @@ function openDraw(statements: readonly Statement[], { seed, sizes, hash }: TestW
     const represents = Math.round((own * count) / places.size);
     if (places.has(place)) add({ method: 'random', stratum: 'drawn', represents });
   };
-  // The monetary sample first, each by its place.
+  // Items of the monetary sample come first; within a method, items are in order of place.
   const itemsOf = () => {
     invariant(place === count && passed === amount, 'a sample is of the whole population');
     return METHODS.flatMap((method) => drawn.filter((item) => item.method === method));
