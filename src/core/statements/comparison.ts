@@ -27,8 +27,8 @@ export interface ServiceComparison {
   /** Figures that lawfully differ; absent when none does. */
   readonly allowed?: readonly AllowedDifference[];
   /**
-   * When the service made its report; absent where nothing else was needed to understand a
-   * difference.
+   * When the service made its report; `null` when it does not say. Given only beside `allowed`,
+   * because an allowed difference may come from the time between.
    */
   readonly madeAt?: Instant | null;
 }
@@ -135,8 +135,8 @@ export interface Paid {
 export interface LinkSection {
   readonly summary: LinkSummary;
   /**
-   * What the service owes of them; null where they are not of the wallet's currency, or one of the
-   * two is no CFA franc.
+   * What the service owes for these payments. `null` unless the wallet's currency and that of the
+   * payments are both CFA francs.
    */
   readonly account: LinkAccount | null;
   /** Payouts that were paid in the period, by time. */

@@ -1,5 +1,5 @@
-// Revisions: a month once issued is frozen. Stated again without a change it stays the same
-// revision; with one, the next, which says what changed.
+// Revisions: an issued month is frozen. When it is stated again without a change, it stays the same
+// revision. With a change it becomes the next revision, which says what changed.
 
 import type { Instant } from '../domain/instant.ts';
 import type { ChainMark } from '../domain/snapshot.ts';
@@ -9,30 +9,30 @@ import type { BooksBefore } from './journal.ts';
 import type { Language, Statement, StatementChange, StatementRevision } from './statement.ts';
 import type { PeriodFigures, StatementSummary } from './summary.ts';
 
-/** What must be kept of a statement that was issued. */
+/** What is kept of a statement that was issued. */
 export type IssuedStatement = Pick<
   Statement,
   'revision' | 'generatedAt' | 'integrity' | 'summary' | 'paymentsByLink'
 > & {
   /**
-   * What its verdict and its payments by link come to, in words, for mails; absent in what was
-   * issued before there were any.
+   * Sentences about its verdict and its payments by link, for mails. Absent in statements issued
+   * before these were kept.
    */
   readonly reasons?: Readonly<Record<Language, readonly string[]>>;
-  /** What the merchant has to do, a sentence each; absent as `reasons`. */
+  /** What the merchant has to do, one sentence each; absent as `reasons`. */
   readonly toDo?: Readonly<Record<Language, readonly string[]>>;
-  /** As it printed it; absent where it printed none. */
+  /** The chain mark as the statement printed it; absent where it printed none. */
   readonly chain?: ChainMark;
-  /** What later periods are compared with; absent as `reasons`. */
+  /** The figures that later periods are compared with; absent as `reasons`. */
   readonly figures?: PeriodFigures;
   /**
-   * Of the mirror: up to which page its rows were learned; absent: it was stated of other books, or
-   * before this was kept.
+   * Page of the mirror up to which the rows of the statement were learned. Absent when it was
+   * stated from other books, or before this was kept.
    */
   readonly learnedUntil?: number;
-  /** By which it was judged; absent as `learnedUntil`. */
+  /** Version of the program by which it was judged; absent as `learnedUntil`. */
   readonly engine?: string;
-  /** What it leaves in the books; absent in what was issued before this was kept. */
+  /** What the month leaves in the books; absent in statements issued before this was kept. */
   readonly books?: BooksBefore;
   /** Fingerprints of the roots that were open and broke the month; absent as `reasons`. */
   readonly openRoots?: readonly string[];
@@ -60,7 +60,7 @@ export function reviseStatement(
   return { revision: { number: number + 1, previous, changes, entries: null }, generatedAt };
 }
 
-/** All figures that a month is answerable for. */
+/** Returns all figures that a month is answerable for. */
 function answered({
   summary,
   paymentsByLink,
@@ -69,8 +69,8 @@ function answered({
 }
 
 /**
- * In the order of the summary; where every figure of it is the same, the lines, or else the entries
- * of the journal.
+ * Returns the figures that differ, in the order of the summary. Where the whole summary is the
+ * same, it returns `lines` if the chain differs, and otherwise `details`.
  */
 function changesOf(before: object, after: object): readonly StatementChange[] {
   const [old, now] = [new Map(figuresIn(before)), new Map(figuresIn(after))];
@@ -91,8 +91,8 @@ function changesOf(before: object, after: object): readonly StatementChange[] {
 }
 
 /**
- * The leaves of a summary: `byOperator.ORANGE.amount` → `120000`. Rows of a list go by their first
- * field, their name; texts as one.
+ * Returns the leaves of a summary: `byOperator.ORANGE.amount` → `120000`. The rows of a list are
+ * named by their first field, and a list of texts is one leaf.
  */
 export function figuresIn(value: object, path = ''): readonly (readonly [string, string | null])[] {
   return Object.entries(value).flatMap(
@@ -115,12 +115,14 @@ export function figuresIn(value: object, path = ''): readonly (readonly [string,
   );
 }
 
-/** What depends on how the month was judged, not only on its lines and on what is configured. */
+/**
+ * Figures that depend on how the month was judged, not only on its lines and on what is configured.
+ */
 const JUDGED = /^(verdict|findings|due|inTransit|ahead|toJustify|control)/;
 
 /**
- * True where a revision would say nothing else than how the month is judged: without news of the
- * month, none may.
+ * Returns whether the revision changes only how the month is judged. Such a revision must not be
+ * issued unless there is news of the month.
  */
 export function isJudgementAlone({ changes }: StatementRevision): boolean {
   return changes.length > 0 && changes.every(({ figure }) => JUDGED.test(figure));

@@ -5,27 +5,27 @@ import type { OperationType } from '../domain/operation.ts';
 
 export interface CommissionSection {
   /**
-   * By type, then in the order in which prices became known; a type without settled operations has
-   * its newest price.
+   * By type, then in the order in which prices became known. A type without settled operations has
+   * only its newest price.
    */
   readonly rows: readonly CommissionRow[];
   readonly total: Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'>;
-  /** The commission lines posted in the month, for comparison: CASHIN_FEE and CASHOUT_FEE. */
+  /** What the fee lines of the month posted (CASHIN_FEE, CASHOUT_FEE), for comparison. */
   readonly posted: { readonly cashin: Amount; readonly cashout: Amount };
   /** The interpretations of rounding that stood: FLOOR, CEILING, HALF_UP, HALF_EVEN. */
   readonly roundings: readonly string[];
-  /** Operations charged otherwise than any known price asks; at most 200. */
+  /** Operations that were charged otherwise than any known price asks; at most 200. */
   readonly differences: readonly CommissionDifference[];
   readonly differenceCount: number;
 }
 
 /**
  * Wallet operations of one type that succeeded in the month (by the rule of the summary) and fit
- * one price; one that fits no known price is under the newest.
+ * one price. An operation that fits no known price is in the row of the newest.
  */
 export interface CommissionRow {
   readonly type: OperationType;
-  /** Null when no profile was read: then nothing is recomputed, and recomputed = charged. */
+  /** `null` when no profile was read. Nothing is recomputed then, and recomputed = charged. */
   readonly price: { readonly bps: number; readonly flat: Amount } | null;
   readonly count: number;
   /** Σ `amount`. */
@@ -33,8 +33,8 @@ export interface CommissionRow {
   /** Σ `fees`. */
   readonly charged: Amount;
   /**
-   * Σ of base × bps rounded + flat, under the first standing rounding that fits the operation, else
-   * the first.
+   * Σ of base × bps, rounded, + flat. The rounding is the first standing one that fits the
+   * operation, or else the first standing one.
    */
   readonly recomputed: Amount;
   /** charged − recomputed. */

@@ -24,11 +24,11 @@ export interface MovementRow {
  * feesOut + reversals + adjustments + other.
  */
 export interface MoneyColumns {
-  /** CASHIN_CREDIT lines. */
+  /** Number of CASHIN_CREDIT lines. */
   readonly countIn: number;
   readonly grossIn: Amount;
   readonly feesIn: Amount;
-  /** CASHOUT_DEBIT lines. */
+  /** Number of CASHOUT_DEBIT lines. */
   readonly countOut: number;
   readonly grossOut: Amount;
   readonly feesOut: Amount;
@@ -48,29 +48,38 @@ export interface OperatorSection {
    * known.
    */
   readonly rows: readonly OperatorRow[];
-  /** The same, over countries of an operator, and over operators of a country. */
+  /** Sums over the countries of each operator. */
   readonly byOperator: readonly OperatorRow[];
+  /** Sums over the operators of each country. */
   readonly byCountry: readonly OperatorRow[];
   readonly total: OperatorRow;
 }
 
 export interface OperatorRow extends MoneyColumns {
-  /** Null: no known operation (or, in `byCountry` and `total`, all of them). */
+  /**
+   * `null` for lines whose operation is not known, and in `byCountry` and `total`, which sum over
+   * operators.
+   */
   readonly operator: string | null;
+  /**
+   * `null` for lines whose operation is not known, and in `byOperator` and `total`, which sum over
+   * countries.
+   */
   readonly country: string | null;
   readonly success: SuccessRate;
 }
 
 /**
- * Of the wallet operations that reached their final state in the month (by completedAt), those that
- * succeeded (SUCCEEDED, or REVERSED after it). Exact as a fraction; `text` is rounded half up to a
- * tenth of a percent.
+ * How many of the wallet operations that reached their final state in the month (by completedAt)
+ * succeeded: SUCCEEDED, or REVERSED after it. The two counts are exact; `percent` is rounded half
+ * up to a tenth.
  */
 export interface SuccessRate {
   readonly succeeded: number;
   readonly final: number;
   /**
-   * `97.4`; `null` when no operation became final. A point as decimal sign: formats put their own.
+   * `97.4`; `null` when no operation became final. The decimal sign is a point, and each format
+   * puts its own.
    */
   readonly percent: string | null;
 }
@@ -79,7 +88,7 @@ export interface SuccessRate {
 export interface MonthRow extends Omit<DayRow, 'day'> {
   /** `YYYY-MM`. */
   readonly month: string;
-  /** Of operations, by the day of their success. */
+  /** Collections by the day on which their operation succeeded. */
   readonly collections: Collections;
 }
 

@@ -22,14 +22,21 @@ export interface Reconciliation {
   /** recomputed = `summary.closingReserved`. */
   readonly reserved: ReconciliationSide;
   /**
-   * Collections and disbursements as operations state them, against the lines of the month that
-   * posted them; both gross.
+   * Collections as operations state them, against the lines of the month that posted them; both
+   * gross.
    */
   readonly collections: Compared;
+  /**
+   * Disbursements as operations state them, against the lines of the month that posted them; both
+   * gross.
+   */
   readonly disbursements: Compared;
 }
 
-/** Nothing is compared where operations were not read: `circumstances.notChecked` says why. */
+/**
+ * What operations state against what lines post. Where operations were not read, nothing is
+ * compared, and `circumstances.notChecked` says why.
+ */
 export interface Compared {
   readonly operations: Amount | null;
   readonly lines: Amount;
@@ -42,56 +49,63 @@ export interface Compared {
  */
 export interface ReconciliationSide {
   /**
-   * Of all lines dated before the cut-off, the recorded figure after the last one by sequence; the
-   * opening if none.
+   * The recorded figure after the line with the highest sequence among those dated before the
+   * cut-off; the declared opening when there is none.
    */
   readonly recordedAtHead: Amount;
-  /** Sequence of that line; null when no line is dated before the cut-off. */
+  /** Sequence of that line; `null` when no line is dated before the cut-off. */
   readonly headSequence: number | null;
   /**
-   * Effect of lines before it by sequence but dated at or after the cut-off: they belong to a later
-   * month.
+   * Effect of lines that come before that line by sequence and are dated at or after the cut-off.
+   * They belong to a later month.
    */
   readonly crossing: Amount;
-  /** The same figure as `recordedAtHead`, by the name that the summary has for it. */
+  /** The same figure as `recordedAtHead`, under the name that the summary uses. */
   readonly recorded: Amount;
-  /** Named differences at lines dated before the month began, together. */
+  /** Sum of the named differences at lines dated before the month began. */
   readonly carriedForward: { readonly count: number; readonly amount: Amount };
   /** Named differences at the month's own lines, by sequence; at most 500. */
   readonly items: readonly ReconciliationItem[];
-  /** Named differences of the month beyond those. */
+  /**
+   * Sum of the named differences that are beyond the rows kept in `items` and `carriedForward`.
+   */
   readonly others: { readonly count: number; readonly amount: Amount };
-  /** What no confirmed finding names; printed also when it is 0. */
+  /** The difference that no confirmed finding names. It is printed also when it is 0. */
   readonly remainder: Amount;
   readonly recomputed: Amount;
 }
 
 export interface ReconciliationItem {
-  /** First line whose recorded figure does not follow. */
+  /** Sequence of the line whose recorded figure does not follow from the line before. */
   readonly sequence: number;
   readonly at: Instant;
-  /** Recorded less due. */
+  /** The recorded figure less the figure due. */
   readonly amount: Amount;
   readonly findingKind: FindingKind;
   readonly fingerprint: string;
-  /** The finding that explains it, where that is another one. */
+  /** Kind of the root that explains the finding; the finding's own kind where it is a root. */
   readonly rootKind: FindingKind;
+  /** Fingerprint of the root that explains the finding; its own where it is a root. */
   readonly rootFingerprint: string;
   readonly operationReference: string | null;
-  /** In English; in other languages it is worded from `figures`. */
+  /** The sentence in English. In other languages it is made from `figures`. */
   readonly message: string;
   readonly figures: ReportedFigures;
 }
 
 export interface FindingSection {
   /**
-   * Confirmed findings only, and none that lies after the cut-off: first the month's, then earlier
-   * ones, then those without an instant; each in the order of the audit. At most 500.
+   * Confirmed findings only, and none that lies after the cut-off. First come those of the month,
+   * then earlier ones, then those without a date, each in the order of the audit. At most 500.
    */
   readonly rows: readonly StatementFinding[];
   readonly count: number;
-  /** Of all that are counted, also beyond the rows. Those of the month are `summary.findings`. */
+  /**
+   * Counts of the earlier findings, also those beyond the rows. The counts of the month are
+   * `summary.findings`.
+   */
   readonly earlier: FindingCounts;
+  /** Counts of the findings without a date, also those beyond the rows. */
   readonly standing: FindingCounts;
 }
 
@@ -107,17 +121,20 @@ export interface StatementFinding
       | 'causedBy'
     >,
     Pick<Finding, 'expected' | 'actual' | 'difference'> {
-  /** Where its line or operation lies; `standing`: it names neither. */
+  /**
+   * Where the finding's line or operation lies. `standing` when it has no date, because it names
+   * neither.
+   */
   readonly when: 'month' | 'earlier' | 'standing';
   readonly sequence: number | null;
   readonly at: Instant | null;
-  /** What became of it, or of its root, by the cut-off. */
+  /** What had become of the finding, or of its root, by the cut-off. */
   readonly state: 'open' | 'accepted' | 'settled';
 }
 
 /**
- * A list of which the statement holds the first 1,000, in the order of lines unless it says
- * otherwise, and how many there are.
+ * A list of which the statement holds the first 1,000 rows, in the order of lines unless a list
+ * says otherwise. `count` is how many there are.
  */
 interface Listed<Row> {
   readonly rows: readonly Row[];
@@ -130,10 +147,10 @@ export interface OpenHoldSection extends Listed<OpenHold> {
 }
 
 export interface OpenHold {
-  /** Null: holds that name no operation, together. */
+  /** `null` for all holds together that name no operation. */
   readonly operationReference: string | null;
   readonly sequence: number;
-  /** Of the first line that is still held. */
+  /** Date of the first line whose money is still held. */
   readonly since: Instant;
   readonly held: Amount;
   readonly operator: string | null;
@@ -150,15 +167,18 @@ export interface OpenOperation
     Operation,
     'reference' | 'type' | 'amount' | 'fees' | 'operator' | 'country' | 'createdAt' | 'expiresAt'
   > {
-  /** As read: final when it ended after the cut-off. */
+  /** The status as it was read; a final one when the operation ended after the cut-off. */
   readonly statusAsRead: string;
-  /** When it became final, after the cut-off; null: it was still open when it was read. */
+  /**
+   * When the operation became final, after the cut-off. `null` when it was still open when it was
+   * read.
+   */
   readonly completedAt: Instant | null;
 }
 
 /** REVERSAL_* lines of this month that undo an operation created in an earlier one. */
 export interface ReversalSection extends Listed<EarlierReversal> {
-  /** Net effect on the balance. */
+  /** Net effect of the lines on the balance. */
   readonly total: Amount;
 }
 
@@ -179,13 +199,14 @@ export interface CorrectionLine {
   readonly operationReference: string | null;
   /** Effect on the balance, signed. */
   readonly amount: Amount;
-  /** The line's own description, whole, phone numbers masked; null: none. */
+  /** The line's own description, whole, with phone numbers masked; `null` when it has none. */
   readonly reason: string | null;
 }
 
 /**
- * Lines whose order disagrees with a bound of the month. The sequence is the order, the date
- * decides the month: such a line is on one side by its sequence and on the other by its date.
+ * Lines whose sequence and date disagree about a bound of the month. The sequence is the order and
+ * the date decides the month, so such a line is on one side by its sequence and on the other by its
+ * date.
  */
 export type CrossingSection = Listed<CrossingLine>;
 
@@ -193,27 +214,32 @@ export interface CrossingLine
   extends Pick<CorrectionLine, 'sequence' | 'at' | 'kind' | 'operationReference'> {
   readonly balanceEffect: Amount;
   readonly bound: 'start' | 'end';
-  /** The side on which its date puts it. Lines before it by sequence lie on the other side. */
+  /**
+   * The side of the bound on which the line's date puts it. By its sequence it lies among lines of
+   * the other side.
+   */
   readonly datedBefore: boolean;
 }
 
-// What a month's statement says of what is due: the three figures of the wallet at the cut-off, and
-// the items between what is recorded and what is due.
+// States what is due: the three figures of the wallet at the cut-off, and the items between the
+// recorded figures and those due.
 
 /** due = recorded − Σ open items. */
 export interface DueSection {
-  /** As the service has it in its own lines. */
+  /** As the service has recorded it in its own lines. */
   readonly recorded: WalletSides;
-  /** The lines that were served, added up. */
+  /** The sum of the lines that were served. */
   readonly recomputed: WalletSides;
-  /** Null where the books are not whole; `circumstances.notChecked` says what is missing. */
+  /**
+   * `null` where the books are not whole; `circumstances.notChecked` then says what is missing.
+   */
   readonly due: WalletSides | null;
   /**
-   * In the order of the findings: those open at the cut-off, and those that the month put right; at
-   * most 500.
+   * Items that were open at the cut-off and items that the month put right, in the order of the
+   * findings; at most 500.
    */
   readonly items: readonly SuspenseItem[];
-  /** The open ones beyond those. */
+  /** Sum of the open items beyond these 500. */
   readonly others: { readonly count: number; readonly balance: Amount; readonly reserved: Amount };
 }
 
@@ -222,27 +248,33 @@ export type SuspenseItem = FoundItem | TransitItem;
 /** What a root leaves in suspense at the cut-off. */
 export interface FoundItem extends ItemFacts {
   readonly fingerprint: string;
-  /** Nothing that was read explains it; absent: something does. */
+  /** Present when nothing that was read explains the item. */
   readonly toJustify?: true;
   readonly kind: Finding['kind'];
-  /** Of a settled one nothing is due any more; an accepted one weighs nothing in the verdict. */
+  /**
+   * For a settled item nothing is due any more. An accepted item is still due, and weighs nothing
+   * in the verdict.
+   */
   readonly state: 'open' | 'accepted' | 'settled';
   /**
-   * By whom and until when, as is known by now: of an open one, since the cut-off. No part of the
-   * content hash, as all below.
+   * Who accepted the item and until when, as is known by now. For an item that was open at the
+   * cut-off it was accepted since. Like the fields below, it is no part of the content hash.
    */
   readonly acceptedBy?: Accepted;
-  /** What put it right after the cut-off. */
+  /** What put the item right after the cut-off. */
   readonly settledSince?: SettledBy;
-  /** A line of the same amount that names nothing: to be confirmed. */
+  /**
+   * A line of the same amount that names no operation. It may have put the item right, and is to be
+   * confirmed.
+   */
   readonly candidate?: ProposedSettlement;
 }
 
 /**
- * An operation that ended before the cut-off and was posted after it, within the lawful delay: no
+ * An operation that ended before the cut-off and was posted after it, within the lawful delay. No
  * finding is about it, and it weighs nothing in the verdict. In the month that posted it, it is
- * settled. Or, without an operation, what lines before the month's last one moved that are dated
- * after the cut-off: `sequence` is that last line.
+ * settled. Without an operation, the item is what lines dated after the cut-off moved that come
+ * before the month's last line, whose `sequence` it has.
  */
 export interface TransitItem extends ItemFacts {
   readonly fingerprint: null;
@@ -253,33 +285,38 @@ export interface TransitItem extends ItemFacts {
 interface ItemFacts {
   readonly sequence: number | null;
   readonly operationReference: string | null;
-  /** When it arose: the earliest of its parts; null where nothing of it has a date. */
+  /**
+   * When the item arose, which is the earliest date of its parts; `null` where no part has a date.
+   */
   readonly at: Instant | null;
-  /** It arose before the month. */
+  /** True when the item arose before the month. */
   readonly isCarried: boolean;
   /**
-   * Recorded too high (+) or too low (−), less what was put right in part; of a settled one, what
-   * the month put right.
+   * What is recorded too high (+) or too low (−), less what was put right in part. For a settled
+   * item it is what the month put right.
    */
   readonly balance: Amount;
+  /** As `balance`, for the reserved amount. */
   readonly reserved: Amount;
   readonly parts: readonly DatedPart[];
   /**
-   * By lines of the month, of an open one in part; in transit, by the lines that posted it. Null:
-   * by nothing.
+   * What put the item right: lines of the month, which put an open item right in part; for an item
+   * in transit, the lines that posted it. `null` when nothing did.
    */
   readonly settledBy: SettledBy | null;
   /**
-   * Entries that would put it right if the service posted them now; empty where none would, and
-   * where it is put right.
+   * Entries that would put the item right if the service posted them now. Empty where no entry
+   * would, and where the item is put right.
    */
   readonly proposal: readonly ProposedEntry[];
-  /** In English; in other languages it is worded from `figures`. */
+  /** The sentence in English. In other languages it is made from `figures`. */
   readonly message: string;
   readonly figures: ReportedFigures;
 }
 
-/** As `ItemPart`, with its date. `settled`: put right by the line. */
+/**
+ * A part of an item (`ItemPart`) with its date. `settled` is an amount that the line put right.
+ */
 export interface DatedPart
   extends Pick<ItemFacts, 'sequence' | 'operationReference' | 'at' | 'balance' | 'reserved'> {
   readonly of: Exclude<ItemPart['of'], 'wallet' | 'corrected'> | 'settled';

@@ -1,5 +1,5 @@
-// What is streamed beside a statement: the month's ledger lines and its wallet operations, one by
-// one, as documents show them.
+// What is streamed beside a statement: the month's ledger lines, its wallet operations and its
+// payments by link, one by one, as documents show them.
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -11,32 +11,38 @@ import type { StatusCounts } from './summary.ts';
 
 /** What is odd about a line; none in sound books. */
 export const LINE_FLAGS = [
-  /** The recorded balance, or reserved amount, does not follow from the line before. */
+  /** The recorded balance does not follow from the line before. */
   'BALANCE_DRIFT',
+  /** The recorded reserved amount does not follow from the line before. */
   'RESERVED_DRIFT',
-  /** Numbers are missing before it, or other lines carry its number. */
+  /** Numbers are missing before the line. */
   'AFTER_JUMP',
+  /** Other lines have the same number. */
   'SEQUENCE_SHARED',
-  /** A kind or direction outside the document, or a direction that is not its kind's. */
+  /** The document does not know the kind or the direction. */
   'UNKNOWN_KIND',
+  /** The direction is not that of the kind. */
   'WRONG_DIRECTION',
-  /** Its date and its sequence lie on different sides of a bound of the month. */
+  /** The line's date and its sequence lie on different sides of a bound of the month. */
   'CROSSES_BOUND',
   /**
-   * It is dated in a month that was closed before it came, and stated at the beginning of the month
-   * after.
+   * The line is dated in a month that was closed before the line came, and is stated at the
+   * beginning of the month after.
    */
   'LATE',
-  /** Its own date is impossible: it is stated at that of the line it is counted with. */
+  /**
+   * The line's own date is impossible, so it is stated at the date of the line that it is counted
+   * with.
+   */
   'MISDATED',
-  /** It names an operation that is not known. */
+  /** The line names an operation that is not known. */
   'OPERATION_UNKNOWN',
 ] as const;
 export type LineFlag = (typeof LINE_FLAGS)[number];
 
 /**
- * Direction, amount and currency are as recorded; `sequence` is the number by which every document
- * names the line.
+ * A line as documents show it. Direction, amount and currency are as recorded. `sequence` is the
+ * number by which every document names the line.
  */
 export interface StatementLine
   extends Pick<LedgerEntry, 'id' | 'sequence' | 'createdAt' | 'kind' | 'operationReference'>,
@@ -44,53 +50,64 @@ export interface StatementLine
   /** `2026-10-01 00:12:33`, in the period's zone. Its first 10 characters are the day. */
   readonly localTime: string;
   /**
-   * The line's own description, phone numbers masked; null: none. Formats name the kind in words.
+   * The line's own description, with phone numbers masked; `null` when it has none. Formats put the
+   * kind into words.
    */
   readonly label: string | null;
   /** The merchant's own reference of the operation, phone numbers masked. */
   readonly externalReference: string | null;
-  /** Who paid, or was paid, as the service names them; phone numbers masked. Null: not known. */
+  /**
+   * Name of who paid, or was paid, as the service gives it, with phone numbers masked; `null` when
+   * it is not known.
+   */
   readonly counterpartyName: string | null;
+  /** Number of who paid, or was paid, masked; `null` when it is not known. */
   readonly counterpartyNumber: string | null;
-  /** Of the operation; null when there is none, or it is not known. */
+  /** Operator of the operation; `null` when there is no operation, or it is not known. */
   readonly operator: string | null;
   readonly country: string | null;
-  /** Holds and releases: no debit, no credit, no entry; formats grey them. */
+  /**
+   * True for holds and releases, which have no debit, no credit and no entry. Formats show them in
+   * grey.
+   */
   readonly isMemo: boolean;
-  /** The effect on the balance, one of the two positive; both null when there is none. */
+  /** The effect on the balance, when it is negative, as a positive amount; else `null`. */
   readonly debit: Amount | null;
+  /** The effect on the balance, when it is positive; else `null`. */
   readonly credit: Amount | null;
-  /** Of a collection that the service posts net: what it withheld. 0 of every other line. */
+  /** What the service withheld from a collection that it posted net; 0 for every other line. */
   readonly commission: Amount;
-  /** Recomputed, after this line: opening + the effects of the month's lines so far. */
+  /** Recomputed balance after this line: opening + the effects of the month's lines so far. */
   readonly balance: Amount;
   /** Effect on the reserved amount, signed. */
   readonly reservedMove: Amount;
   readonly reserved: Amount;
   /**
-   * As recorded. Of all earlier lines by sequence, also those that a date puts in another month.
+   * The balance recorded at the line. It includes all earlier lines by sequence, also those that
+   * their date puts in another month.
    */
   readonly recordedBalance: Amount;
   readonly recordedReserved: Amount;
   readonly flags: readonly LineFlag[];
-  /** Its accounting entry; null for a line without effect on the balance. */
+  /** The line's accounting entry; `null` for a line without effect on the balance. */
   readonly entry: JournalEntry | null;
 }
 
-/** On the balance, signed. */
+/** Returns the signed effect on the balance. */
 export function effectOf({ credit, debit }: Pick<StatementLine, 'credit' | 'debit'>): Amount {
   return (credit ?? 0) - (debit ?? 0);
 }
 
-/** What accounts that hold the revision before must be given so that they hold this one. */
+/** What must be posted in accounts that hold the revision before, so that they hold this one. */
 export interface EntryChanges {
   readonly added: number;
-  /** Taken back, and posted as they are now. */
+  /** Number of entries that are taken back, and posted anew as they are now. */
   readonly changed: number;
   readonly reversed: number;
   /**
-   * By date: what is taken back has `-A` and the revision behind its number, what is posted anew
-   * `-R`. Null: they are too many.
+   * The entries to post, by date. An entry that takes one back has the other's number followed by
+   * `-A` and the revision, and one that is posted anew `-R` and the revision. `null` when they are
+   * too many.
    */
   readonly entries: readonly JournalEntry[] | null;
   /** Lines that the revision before did not have, by sequence; at most 500. */
@@ -100,28 +117,26 @@ export interface EntryChanges {
 }
 
 /**
- * What a bank statement that was imported must be given: the new lines, and those that are gone or
- * move another amount.
+ * What must be posted after a bank statement that was imported: the new lines, and the lines that
+ * are gone or move another amount.
  */
 export interface BankChanges {
-  /**
-   * The recorded closing of the revision before, and what an opening that is another adds to it.
-   */
+  /** The recorded closing of the revision before, plus what a changed opening adds to it. */
   readonly opening: Amount;
   /** opening + Σ changes. */
   readonly closing: Amount;
-  /** By sequence, as the revision before had them; at most 500. */
+  /** Lines that are gone, by sequence, as the revision before had them; at most 500. */
   readonly gone: readonly StatementLine[];
   readonly goneCount: number;
-  /** Entries without a line that move the wallet's account, new or taken back. */
+  /** Entries without a line that move the wallet's account and are new or taken back. */
   readonly differences: readonly JournalEntry[];
 }
 
 export interface AddedLine
   extends Pick<StatementLine, 'sequence' | 'id' | 'localTime' | 'kind' | 'operationReference'> {
-  /** On the balance, signed. */
+  /** Signed effect on the balance. */
   readonly effect: Amount;
-  /** Number of its entry; null where it has none. */
+  /** Number of the line's entry; `null` where it has none. */
   readonly entry: string | null;
 }
 
@@ -135,43 +150,44 @@ export interface StatementOperation
     'reference' | 'type' | 'operator' | 'country' | 'currency' | 'externalReference' | 'createdAt'
   > {
   /**
-   * The payer of a cash-in, the beneficiary of a cash-out, as the service names them; phone numbers
-   * masked.
+   * Name of the payer of a cash-in, or of the beneficiary of a cash-out, as the service gives it,
+   * with phone numbers masked.
    */
   readonly counterpartyName: string | null;
   readonly counterpartyNumber: string | null;
-  /** Phone numbers masked, as in the merchant's own reference. */
+  /** Description with phone numbers masked, as in the merchant's own reference. */
   readonly description: string | null;
-  /**
-   * Gross, commission and effect on the wallet as fixed at creation, whether the money has moved or
-   * not.
-   */
+  /** Gross amount, fixed at creation, whether the money has moved or not. */
   readonly amount: Amount;
+  /** Commission, fixed at creation. */
   readonly fees: Amount;
+  /** Effect on the wallet, fixed at creation; positive also for a cash-out. */
   readonly netAmount: Amount;
-  /** At the cut-off, whatever became of it later. */
+  /** Status at the cut-off, whatever became of the operation later. */
   readonly status: keyof StatusCounts;
-  /** Null: it was open at the cut-off. */
+  /** `null` when the operation was open at the cut-off. */
   readonly completedAt: Instant | null;
-  /** Both in the period's zone: `2026-10-01 00:12:33`. */
+  /** `createdAt` in the period's zone: `2026-10-01 00:12:33`. */
   readonly createdLocal: string;
   readonly completedLocal: string | null;
 }
 
 /**
- * A payment by link that succeeded in the period, with its entries; those of a day are among the
- * journal's others.
+ * A payment by link that succeeded in the period, with its entries. With entries by day it has
+ * none, because the journal's `others` has the entries of the day.
  */
 export interface StatementPayment extends Omit<PaidLink, 'reference'> {
-  /** Its reference: the first key, by which a row is known. */
+  /** The payment's reference. It is the first key, so that a row is known by it. */
   readonly payment: string;
-  /** Of its creation, in the period's zone: `2026-10-01 00:12:33`. */
+  /** When the payment was created, in the period's zone: `2026-10-01 00:12:33`. */
   readonly localTime: string;
   readonly entries: readonly JournalEntry[];
 }
 
-/** By time; none where the journal has none. */
+/** Payments by time; none where the journal lists none. Each call starts at the first one. */
 export type PaymentStream = () => Iterable<readonly StatementPayment[]>;
 
-/** `statement.operations.count` of them, by createdAt; each call starts at the first one. */
+/**
+ * Operations by createdAt, `statement.operations.count` of them. Each call starts at the first one.
+ */
 export type OperationStream = () => AsyncIterable<readonly StatementOperation[]>;

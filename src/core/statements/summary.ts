@@ -19,35 +19,37 @@ import type { OperationStatus } from '../domain/operation.ts';
  * Amounts are JSON integers, as in the dashboard document ("amounts are integers in FCFA").
  */
 export interface StatementSummary extends MonthFigures {
-  /** Says which population the next six figures count. */
+  /** Says which population the collections below are of. */
   readonly population: 'WALLET_OPERATIONS';
   /** Σ `amount` of the collections, gross. */
   readonly totalAmount: Amount;
   readonly paymentCount: number;
   /** Σ `fees` of the collections. */
   readonly totalFees: Amount;
-  /** By operator, sorted; each sums to the totals. */
+  /** Collections by operator, sorted. They sum to the totals. */
   readonly byOperator: readonly ({ readonly operator: string } & Collections)[];
+  /** Collections by country, sorted. They sum to the totals. */
   readonly byCountry: readonly ({ readonly country: string } & Collections)[];
   /** Days of the month on which a collection succeeded, `YYYY-MM-DD` in the zone, ascending. */
   readonly byDay: readonly ({ readonly day: string } & Collections)[];
   /**
-   * Wallet operations of both types created in the month, by their state at its end. Sums to their
-   * number.
+   * Number of wallet operations of both types that were created in the month, by their state at its
+   * end.
    */
   readonly byStatus: StatusCounts;
   readonly openingReserved: Amount;
-  /** Lowest and highest sequence of the month's lines; null in a month without lines. */
+  /** Lowest sequence among the month's lines; `null` in a month without lines. */
   readonly firstSequence: number | null;
+  /** Highest sequence among the month's lines; `null` in a month without lines. */
   readonly lastSequence: number | null;
   readonly entryCount: number;
   /**
-   * Absent in what was issued before there was any. No part of the content hash: earlier months
-   * have it from their lines too.
+   * Absent in statements issued before these totals were kept. Not part of the content hash, so
+   * that earlier months, whose lines give the totals as well, keep their hash.
    */
   readonly perpetual?: PerpetualTotals;
   readonly control: {
-    /** Computed, not assumed; always 0, or there is no statement. */
+    /** Computed, not assumed. It is always 0, because otherwise there is no statement. */
     readonly openingPlusMovementsMinusClosing: 0;
     /** Recorded balance at the cut-off − closingBalance: 0 unless the ledger itself is wrong. */
     readonly recordedMinusRecomputed: Amount;
@@ -60,9 +62,9 @@ export interface StatementSummary extends MonthFigures {
 }
 
 /**
- * What all lines up to the cut-off have moved on the balance, since the first known line: those
- * that raised it, and those that lowered it, positive. Declared opening balance + credits − debits
- * = closing balance; those of the next month continue them.
+ * What all lines up to the cut-off have moved on the balance since the first known line: `credits`
+ * is the sum of those that raised it, `debits` of those that lowered it, both positive. Declared
+ * opening balance + credits − debits = closing balance. The next month continues these totals.
  */
 export interface PerpetualTotals {
   readonly creditCount: number;
@@ -72,50 +74,49 @@ export interface PerpetualTotals {
 }
 
 /**
- * total − roots follow from others; roots = critical + error + warning + info + settled + accepted.
+ * total − roots is how many findings follow from others. roots = critical + error + warning + info
+ * + settled + accepted.
  */
 export interface FindingCounts {
   readonly total: number;
-  /** Those that no other finding explains. */
+  /** Findings that no other finding explains. */
   readonly roots: number;
   /** Roots that were open at the cut-off, by severity. */
   readonly critical: number;
   readonly error: number;
   readonly warning: number;
   readonly info: number;
-  /**
-   * Roots that were put right by then, and those that a person has accepted. Absent where there are
-   * none.
-   */
+  /** Roots that were put right by the cut-off; absent when there are none. */
   readonly settled?: number;
+  /** Roots that a person had accepted; absent when there are none. */
   readonly accepted?: number;
 }
 
 export interface Collections {
   readonly count: number;
-  /** Gross. */
+  /** Gross amount. */
   readonly amount: Amount;
   readonly fees: Amount;
 }
 
 /**
- * The state at the cut-off, so that it does not change when the month is stated again: an operation
- * that reached its final state later was OPEN (CREATED, PENDING or AWAITING_PAYER), and one
- * reversed later was SUCCEEDED.
+ * Number of operations by their state at the cut-off, so that it does not change when the month is
+ * stated again. An operation that reached its final state later counts as OPEN (CREATED, PENDING or
+ * AWAITING_PAYER), and one that was reversed later as SUCCEEDED.
  */
 export type StatusCounts = Readonly<
   Record<'OPEN' | Exclude<OperationStatus, 'CREATED' | 'PENDING' | 'AWAITING_PAYER'>, number>
 >;
 
-/** A period's figures as the first page has them. */
+/** A period's figures as a statement's first page shows them. */
 export interface PeriodFigures
   extends MonthColumn,
     Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {
   /** As `SuccessRate.percent`. */
   readonly success: string | null;
   /**
-   * Commissions of their amounts, of the operations that succeeded, whatever lines were posted:
-   * basis points. Absent in what was issued before there was any.
+   * Commissions of the operations that succeeded, in basis points of their amounts, whatever lines
+   * were posted. Absent in statements issued before it was kept.
    */
   readonly rate?: number | null;
 }

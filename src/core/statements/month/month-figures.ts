@@ -109,8 +109,8 @@ export interface MonthFigures {
   readonly byDay: readonly DaySums[];
   /** Recorded figures at the month's end. */
   readonly cutOff: CutOff;
-  readonly startCutOff: CutOff;
   /** Recorded figures at the month's start. */
+  readonly startCutOff: CutOff;
   readonly crossings: readonly CrossingFinder[];
   /** Operations in transit at the month's start, and at its end. */
   readonly transits: readonly [TransitFinder, TransitFinder];

@@ -1,6 +1,6 @@
-// The findings that a month's statement shows: those of the books at its cut that are confirmed.
-// Each lies in the month, before it, or nowhere; what an earlier month put right says nothing of
-// this one. Provisional ones are in no month yet.
+// The findings that a month's statement shows: the confirmed findings of the books at its cut. Each
+// lies in the month, before it, or has no date. A finding that an earlier month put right is left
+// out, and a provisional finding is in no month yet.
 
 import {
   type AuditReport,
@@ -34,7 +34,8 @@ export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
 }
 
 /**
- * Places that must be looked up to sort findings by month, and to date the parts of their items.
+ * Returns the places that must be looked up to sort findings by month, and to date the parts of
+ * their items.
  */
 export function placesWanted(findings: readonly Finding[]): {
   readonly sequences: readonly number[];
@@ -56,7 +57,10 @@ export function placesWanted(findings: readonly Finding[]): {
   };
 }
 
-/** What the rest of the statement says of the findings. */
+/**
+ * What findings are shown with: the dates of places, the bounds of the month, and the items by the
+ * fingerprint of their root.
+ */
 export interface FindingTerms {
   readonly places: FindingPlaces;
   readonly bounds: Bounds;
@@ -141,7 +145,10 @@ function rowOf(
   };
 }
 
-/** What the service published is judged apart from the wallet. */
+/**
+ * Returns the verdict on the wallet. The service's report is judged elsewhere, because it is not
+ * about the wallet.
+ */
 function judge(
   rows: readonly StatementFinding[],
   report: AuditReport,
@@ -156,20 +163,20 @@ function judge(
   return { state, missing: state === 'incomplete' ? [...new Set(missing)] : [] };
 }
 
-/** Fingerprints, each once. */
+/** Returns the fingerprints of the roots that are open and break the month, each once. */
 export function openRootsOf({ rows }: Pick<FindingSection, 'rows'>): readonly string[] {
   return [...new Set(rows.filter((row) => isGrave(row) && row.state === 'open').map(rootOf))];
 }
 
-// How many findings a month's statement has, and which of those numbers explains its verdict: that
-// of the month itself, of earlier months, or of what has no date. Chooses no words.
+// Counts the findings of a month's statement, and tells which counts explain its verdict: those of
+// the month, of earlier months, or without a date. Chooses no words.
 
 export interface ExplainedCounts {
   readonly when: StatementFinding['when'];
   readonly counts: FindingCounts;
   /**
-   * Nothing of the month breaks the books, and these do: a reader of the verdict must see them
-   * first.
+   * True when these findings break the books and nothing of the month does, so that a reader of the
+   * verdict must see them first.
    */
   readonly isReason: boolean;
 }
@@ -189,14 +196,15 @@ function countFindings(rows: readonly StatementFinding[]): FindingCounts {
     total: rows.length,
     roots: roots.length,
     ...(Object.fromEntries(ofSeverity) as Record<(typeof SEVERITIES)[number], number>),
-    // A month without any has the same content whatever version states it.
+    // A count of 0 has no key, so that a month without any has the same content in every version of
+    // the program.
     ...Object.fromEntries(atRest.filter(([, count]) => count > 0)),
   };
 }
 
 /**
- * Where there are any, in the order in which they are shown: first those that are the reason, then
- * the month's, then the others.
+ * Returns the counts that are not 0, in the order in which they are shown: first those that are the
+ * reason of the verdict, then the month's, then the others.
  */
 export function explainCounts({
   findings,
@@ -219,7 +227,7 @@ export function explainCounts({
   return [...reason, month, ...rest].filter(({ counts }) => counts.total > 0);
 }
 
-/** No number of warnings breaks books. */
+/** Returns whether these findings break books, which warnings never do, however many there are. */
 function canBreak({ critical, error }: FindingCounts): boolean {
   return critical + error > 0;
 }

@@ -1,6 +1,6 @@
-// What the service recorded at a month's cut-off against what it owes: each root that was open then
-// is an item, and the recorded figures less the items are what is due. What happened after the
-// cut-off says nothing here: the month stays as it was.
+// Compares what the service recorded at a month's cut-off with what it owes. Each root that was
+// open then is an item, and the recorded figures less the items are the figures due. What happened
+// after the cut-off changes nothing here, because the month stays as it was.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { WalletSides } from '../../domain/delivery/delivery-channel.ts';
@@ -26,12 +26,16 @@ import type {
 
 const ITEMS_KEPT = 500;
 
-/** What of a root with money in it is left in the month: nothing any more, or an item. */
+/**
+ * What a root with money in it leaves in the month: an item, or `over` when it was put right before
+ * the month.
+ */
 export type ItemAtCutOff = 'over' | FoundItem;
 
 /**
- * By fingerprint, in the order of the findings: each root whose item has a part in the ledger.
- * `now`: what is found as of the reading.
+ * Returns what each root leaves in the month whose item has a part in the ledger, by fingerprint
+ * and in the order of the findings. `atCut` are the confirmed findings of the books at the cut,
+ * `now` those of the last reading.
  */
 export function itemsAtCutOff(
   figures: MonthFigures,
@@ -49,8 +53,8 @@ export function itemsAtCutOff(
 }
 
 /**
- * Σ in suspense: of the roots that no line has put right, whatever a person said of them.
- * `findings`: confirmed ones, at the cut.
+ * Returns the sum in suspense: of the roots that no line has put right, whatever a person decided
+ * about them. `findings` must be the confirmed ones at the cut.
  */
 export function suspendedBy(findings: readonly Finding[]): Amount {
   const parts = findings
@@ -96,14 +100,18 @@ export function dueSection(
 }
 
 /**
- * What had become of a root when the instant came: what a person said later changes nothing then.
+ * Returns the state that a root had at an instant. What a person decided later counts for nothing
+ * then.
  */
 export function stateAt(finding: Finding, at: Instant): FoundItem['state'] {
   if (finding.settledBy !== null && parseInstant(finding.settledBy.at)! < at) return 'settled';
   return acceptedAt(finding, at) === null ? 'open' : 'accepted';
 }
 
-/** Also one that is over by now: it was not when the instant came. */
+/**
+ * Returns the acceptance that was in force at the instant, even if it has ended since; `null` when
+ * there was none.
+ */
 function acceptedAt({ accepted, acceptedBefore = [] }: Finding, at: Instant): Accepted | null {
   const all = accepted === null ? acceptedBefore : [...acceptedBefore, accepted];
   const held = (one: Accepted): boolean =>
@@ -129,7 +137,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | nu
   const isSettled = settledAt < end;
   const accepted = acceptedAt(finding, end);
   const state = isSettled ? 'settled' : accepted === null ? 'open' : 'accepted';
-  // What was put right in part is off no more.
+  // Lines that put an amount right in part are taken off.
   const done = lines.filter((line) => line.at < (isSettled ? start : end));
   const parts = [
     ...arisen,
@@ -151,14 +159,17 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | nu
     state,
     settledBy: settledIn(figures, finding, [...lines, ...inPart]),
     ...knownSince({ ...(now ?? finding), accepted: accepted ?? finding.accepted }, isSettled),
-    // Of what was put right since, or is found otherwise, nothing is to be asked for again.
+    // A root that was put right since, or that is found otherwise now, must not be asked for again.
     proposal: now?.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),
   };
 }
 
-/** Who accepted it, what put it right since, and what perhaps did. */
+/**
+ * Returns who accepted the item, what put it right since the cut-off, and a line that may have put
+ * it right.
+ */
 function knownSince(
   { accepted, settledBy, proposedSettlement }: Finding,
   isSettled: boolean,
@@ -174,7 +185,9 @@ function knownSince(
   };
 }
 
-/** When the last of its lines was stated; infinity: it is not settled. */
+/**
+ * Returns when the last of the settling lines was stated; infinity when the finding is not settled.
+ */
 function lastOf({ settledBy }: Finding, lines: readonly SettlingLine[]): Instant {
   if (settledBy === null) return Number.POSITIVE_INFINITY;
   if (lines.length === 0) return parseInstant(settledBy.at)!;
@@ -183,7 +196,10 @@ function lastOf({ settledBy }: Finding, lines: readonly SettlingLine[]): Instant
 
 const BY_CORRECTION = { by: 'correction', person: null, reason: null } as const;
 
-/** By the lines of the month, where there are any. */
+/**
+ * Returns what settled the item, by its lines in the month where it has lines; `null` when nothing
+ * did.
+ */
 function settledIn(
   { settings }: MonthFigures,
   { settledBy }: Finding,
@@ -202,7 +218,10 @@ function settledIn(
   };
 }
 
-/** The two sides of a part may arise at different times. */
+/**
+ * Returns the part with its dates. The balance and the reserved amount are parts of their own,
+ * because they may arise at different times.
+ */
 function datedParts(figures: MonthFigures, part: ItemPart): readonly DatedPart[] {
   const { operationReference } = part;
   if (part.of === 'wallet') return [];
@@ -217,8 +236,8 @@ function datedParts(figures: MonthFigures, part: ItemPart): readonly DatedPart[]
 }
 
 /**
- * The line's date, else the operation's. What is still held is held rightly until the operation has
- * ended: the later one.
+ * Returns the date of the line, or else of the operation. For money that is still held it is the
+ * later of the two, because the money is held rightly until the operation has ended.
  */
 function instantOf(
   { wanted, operations }: MonthFigures,
@@ -235,14 +254,18 @@ function instantOf(
 // Builds the état de rapprochement: what was recorded at the cut-off, each named difference with
 // its finding, and what was recomputed, to a remainder that is printed also when it is 0.
 
-/** Findings that explain a drift of one side, those that stand first explain first. */
+/** Kinds of findings that explain drifts on both sides. */
 const OF_BOTH = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'SEQUENCE_DUPLICATE'];
+/**
+ * Kinds of findings that explain drifts on each side. Where several explain a drift, the kind that
+ * stands first does.
+ */
 const MISMATCH_KINDS = {
   balance: [...OF_BOTH, 'BALANCE_DRIFT', 'AMOUNT_NOT_POSITIVE', 'KIND_DIRECTION_MISMATCH'],
   reserved: [...OF_BOTH, 'RESERVED_DRIFT', 'OPEN_HOLDS_MISMATCH', 'KIND_DIRECTION_MISMATCH'],
 } as const;
 
-/** `findings`: confirmed ones. */
+/** Reconciles one side of the wallet. `findings` must be the confirmed ones. */
 export function reconcileSide(
   side: 'balance' | 'reserved',
   figures: MonthFigures,
@@ -274,8 +297,8 @@ export function reconcileSide(
 }
 
 /**
- * Beyond the drifts kept one by one; named as long as some confirmed finding names drifts of this
- * side at all.
+ * Sums the drifts beyond those kept one by one. They count as named if some confirmed finding names
+ * drifts of this side at all.
  */
 function othersOf(
   { drifts }: CutOffSide,
@@ -289,8 +312,8 @@ function othersOf(
 }
 
 /**
- * The finding at each drift's line, or with that line among its evidence (the end of one undone
- * later).
+ * Returns the finding that names each drift: it is at the drift's line, or has that line among its
+ * evidence (the end of a drift that is undone later).
  */
 function nameDrifts(
   drifts: readonly Drift[],
@@ -315,8 +338,8 @@ function nameDrifts(
         byLine.set(sequence, finding);
     }
   }
-  // A reserved amount carried in by the first line is found where the open holds are summed, and
-  // has no line.
+  // A reserved amount that the first line carries in has no finding at its line. It is found where
+  // the open holds are summed.
   const carriedIn = findings.find(
     (finding) => finding.kind === 'OPEN_HOLDS_MISMATCH' && rank(finding) >= 0,
   );

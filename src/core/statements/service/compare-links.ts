@@ -1,6 +1,7 @@
-// The service's own report of a month beside our tables of its payments by link, key by key, as the
-// audit judges it: under the reading of the summary that fits best (`summary-differences.ts`). A
-// figure that is not ours is a difference, or allowed: never passed over.
+// Compares the service's own report of a month with our tables of its payments by link, key by key,
+// as the audit does: with the interpretation of the summary that fits best
+// (`summary-differences.ts`). A figure that differs from ours is either a difference or an allowed
+// one; none is passed over.
 
 import { type Amount, currencyOf } from '../../domain/amount.ts';
 import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
@@ -25,8 +26,8 @@ import { beginDays, sumOf } from '../exact.ts';
 import type { LinkReading } from './link-account.ts';
 
 /**
- * `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could
- * not be read.
+ * Compares a report, `tally.report`, which must have a summary that counts payments by link.
+ * `unread` is the number of payments that could not be read.
  */
 export function compareLinks(
   tally: PaymentTally,
@@ -71,11 +72,11 @@ export function compareLinks(
 interface Placed {
   readonly name: string;
   readonly meaning: Meaning;
-  /** Null: the report lists others, and not this one. */
+  /** `null` when the report lists other members of the breakdown and not this one. */
   readonly stated: Decimal | null;
 }
 
-/** Members of our table that the report's breakdown leaves out. */
+/** Returns the members of our table that the report's breakdown leaves out. */
 function leftOutOf(
   { key, known, listed, isPartlyNamed }: ReturnType<typeof readSummary>['groups'][number],
   ours: LinkSummary,
@@ -120,7 +121,7 @@ function totalRow(meaning: Meaning): Pick<AllowedDifference, 'total'> {
 
 const MEMBERS = ['operator', 'country', 'day'] as const;
 
-/** Our rows by their names in lower case, as reports have them. */
+/** Returns our rows by their names in lower case, as reports write them. */
 function tableOf(ours: LinkSummary, by: (typeof MEMBERS)[number]): ReadonlyMap<string, Paid> {
   if (by === 'operator')
     return new Map(ours.byOperator.map((row) => [row.operator.toLowerCase(), row]));
@@ -130,7 +131,8 @@ function tableOf(ours: LinkSummary, by: (typeof MEMBERS)[number]): ReadonlyMap<s
 }
 
 /**
- * What our tables show under the meaning; null: nothing, as of the money of payments that failed.
+ * Returns the figure that our tables show for the meaning; `null` when they show none, as for the
+ * money of payments that failed.
  */
 function ownFigure(ours: LinkSummary, meaning: Meaning): bigint | null {
   const { measure, status } = meaning;
@@ -141,12 +143,15 @@ function ownFigure(ours: LinkSummary, meaning: Meaning): bigint | null {
   return BigInt(member?.[measure] ?? 0);
 }
 
-// What the payments by link of a period come to.
+// Sums up the payments by link of a period.
 
-/** An operator that the service does not name. */
+/** Stands for an operator that the service does not name. */
 const UNNAMED_OPERATOR = '—';
 
-/** `currency`: where no payment says another. Throws `StatementRefused` where exactness ends. */
+/**
+ * `currency` is used where a payment's country has no known currency, or there is no payment.
+ * Throws `StatementRefused` when a sum cannot be stated exactly.
+ */
 export function linkSummary(
   { bounds, paid, byStatus }: Pick<LinkReading, 'bounds' | 'paid' | 'byStatus'>,
   zone: Zone,

@@ -1,6 +1,6 @@
-// The payments by link of a period as they are read, and what the service owes of them: collected,
-// less commissions, less payouts and their fees, from the first known payment on; and beside it the
-// balance that the service states. Knows no accounts of a journal.
+// Reads the payments by link of a period and states what the service owes for them: collected, less
+// commissions, less payouts and their fees, from the first known payment on. It sets the balance
+// that the service states beside this. It knows no accounts of a journal.
 
 import type { Amount } from '../../domain/amount.ts';
 import { asDecimal, decimalText } from '../../domain/decimal.ts';
@@ -18,26 +18,37 @@ import {
 } from '../comparison.ts';
 import { plus, sumOf } from '../exact.ts';
 
-/** The service states amounts in FCFA: a journal in another currency has no place for them. */
+/**
+ * Returns whether payments in this currency can be booked. The service states their amounts in
+ * FCFA, and a journal in another currency has no place for these.
+ */
 export function isBookable(currency: string): boolean {
   return ['XOF', 'XAF', 'FCFA'].includes(currency);
 }
 
-/** Of a period's payments, as they pass. Holds those that succeeded in it, a few words each. */
+/**
+ * Gathers the payments as they pass. Only those that succeeded in the period are kept, with a few
+ * fields each.
+ */
 export interface LinkReading {
   readonly bounds: Bounds;
-  /** Up to the period; null: every payment since the first one passes. */
+  /**
+   * Totals up to the period. `null` when they are not known, and every payment since the first one
+   * passes.
+   */
   readonly opening: LinkTotals | null;
-  /** The month before is, so that what it lacks is booked in this one. */
+  /**
+   * Whether the month before is closed, so that the payments that it lacks are booked in this one.
+   */
   readonly isClosed: boolean;
   /**
-   * Of what is dated before the period, by its reference or id: the month before was issued without
-   * it.
+   * Returns whether a payment or payout dated before the period, with that reference or id, is
+   * late: the month before was issued without it.
    */
   readonly isLate: (at: Instant, name: string) => boolean;
   readonly paid: PaidLink[];
   readonly late: PaidLink[];
-  /** Of the period. */
+  /** Number of payments created in the period, by status. */
   readonly byStatus: Record<PaymentStatus, number>;
   before: LinkTotals;
   since: LinkTotals;
@@ -76,7 +87,10 @@ export function beginLinks(
   };
 }
 
-/** Each payment once. `fees`: a decimal; null: they are not known. */
+/**
+ * Must be called once with each payment. `fees` is its commission, a decimal; `null` when it is not
+ * known.
+ */
 export function takeLink(reading: LinkReading, payment: Payment, fees: string | null): void {
   const { bounds, opening, isLate, paid, late, byStatus } = reading;
   const { status, reference, orderId, createdAt, operator, country, amount } = payment;
@@ -110,14 +124,15 @@ function sumTotals(all: readonly LinkTotals[]): LinkTotals {
   return { ...totals, exact: { commissions: sum('commissions'), payoutFees: sum('payoutFees') } };
 }
 
-/** Of decimals; null: 0. */
+/** Returns the sum of decimals, as a decimal; `null` counts as 0. */
 export function sumFees(all: readonly (string | null)[]): string {
   return decimalText(all.reduce((sum, fees) => sum.plus(fees ?? 0), asDecimal('0')!));
 }
 
 /**
- * With fees that are rounded in sum, those of payouts as what both come to less commissions: so is
- * what is owed.
+ * Returns the sum of the totals with fees rounded once. Commissions are rounded, and the fees of
+ * payouts are what both come to together, rounded, less the commissions. So the amount owed is
+ * rounded once too.
  */
 function settled(all: readonly LinkTotals[]): LinkTotals {
   const totals = sumTotals(all);
@@ -130,7 +145,7 @@ function settled(all: readonly LinkTotals[]): LinkTotals {
   };
 }
 
-/** In whole units, half up, as each of them is booked first; null: 0. */
+/** Returns fees in whole units, rounded half up, as each fee is first booked; 0 for `null`. */
 export function wholeFees(fees: string | null): Amount {
   return Number(
     asDecimal(fees ?? '0')!
@@ -140,8 +155,9 @@ export function wholeFees(fees: string | null): Amount {
 }
 
 /**
- * Call once, when all payments have passed. `balance`: stated by the service just before; null: by
- * none that can be compared.
+ * Returns the account and the money to book. Must be called once, when all payments have passed.
+ * `balance` is what the service stated just before, a decimal; `null` when it stated no balance
+ * that can be compared.
  */
 export function closeAccount(
   { bounds, opening, isClosed, isLate, before: totals, since, paid, late }: LinkReading,
@@ -201,12 +217,15 @@ function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amou
 }
 
 /**
- * Basis points of payments: several times what services charge. Commissions above it explain
- * nothing.
+ * Most that the unknown commissions can be of their payments, in basis points: several times what
+ * services charge. A difference beyond it stays unexplained.
  */
 const MOST_RATE = 1_000;
 
-/** Our figure is rounded by a half at most; `isExact` false: each known fee may be. */
+/**
+ * Compares the stated balance with ours. Our figure is off by rounding by half a unit at most; when
+ * `isExact` is false, by half a unit for each known fee.
+ */
 function beside(
   balance: string,
   of: {

@@ -1,6 +1,6 @@
-// The service's own report of a month beside our statement of it, key by key. Only reports that say
-// that they count wallet operations are compared: payments by link (PAY…) are another population,
-// and no figure of theirs is one of ours.
+// Compares the service's own report of a month with our statement of it, key by key. Only a report
+// that says that it counts wallet operations is compared, because payments by link (PAY…) are
+// another population and share no figure with ours.
 
 import type { ServiceReport, Summary } from '../../domain/service-report.ts';
 import {
@@ -21,8 +21,8 @@ import type { Statement } from '../statement.ts';
 import type { StatementSummary } from '../summary.ts';
 
 /**
- * `ofMonth`: what the service published of the month, at least one report. Never compared is never
- * agreed.
+ * `ofMonth` are the reports that the service published of the month, at least one. A result that
+ * was not compared must never be shown as agreement.
  */
 export function compareWithService(
   ofMonth: readonly ServiceReport[],
@@ -55,13 +55,16 @@ export function compareWithService(
   return { notCompared: null, compared, differences: shown };
 }
 
-/** What names an edition, and says which population is counted, is no figure of the month. */
+/**
+ * Keys of the summary that are no figures of the month: they name the edition, or say which
+ * population is counted.
+ */
 const NO_FIGURES: ReadonlySet<string> = new Set(['population', 'revision', 'chainHead']);
 
 /**
- * Each state as a figure by itself: states have other names elsewhere (OPEN is three of the
- * service's), so that one which only one side names says nothing, where a member missing from a
- * breakdown counts 0.
+ * Makes each state of operations a figure by itself. The service names states otherwise (our OPEN
+ * is three of its states), so a state that only one side names says nothing. In a breakdown, a
+ * member that one side lacks would count as 0.
  */
 function withoutBreakdownOfStates(summary: Summary): Summary {
   const entries = Object.entries(summary).flatMap(([key, value]) => {
@@ -76,7 +79,7 @@ function withoutBreakdownOfStates(summary: Summary): Summary {
 // What the service itself says of a month, beside our statement of it.
 
 export interface PublishedByService {
-  /** Of a report that counts wallet operations. */
+  /** Comparison with a report that counts wallet operations; `null` when there is none. */
   readonly report: ServiceComparison | null;
   readonly paymentsByLink: LinkSection | null;
   readonly document: ServiceDocument | null;

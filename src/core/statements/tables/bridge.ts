@@ -1,6 +1,6 @@
-// The column of the first page: from the balance that the service had recorded when the period
-// began, over what moved it, to the one that it recorded at the end, and over the items in suspense
-// to what is due. Each figure is the statement's; only rows that are there.
+// The table of the first page. It leads from the balance recorded when the period began, over the
+// movements, to the balance recorded at its end, and over the items in suspense to the balance due.
+// Each figure is the statement's, and rows without a figure are left out.
 
 import type { Amount } from '../../domain/amount.ts';
 import { formatPeriod, parsePeriod, periodBefore } from '../../domain/period.ts';
@@ -10,7 +10,7 @@ import { hasOperations, type Statement } from '../statement.ts';
 import type { ComparedPeriod, PeriodFigures } from '../summary.ts';
 import { type Column, field, type Table, type Tone } from './table.ts';
 
-/** With the sign of its effect on the balance. */
+/** Kinds of movement, each with the sign of its effect on the balance. */
 export const MOVEMENTS = [
   ['collected', 1],
   ['fees', -1],
@@ -33,21 +33,24 @@ type RowKind =
   | 'due';
 
 export interface BridgeRow {
-  /** Its name in formulas: `item1` is the first item. */
+  /** Name of the row in formulas: `item1` is the first item. */
   readonly key: string;
   readonly of: RowKind;
-  /** Of lines; null where no line, or no whole number of lines, is behind the figure. */
+  /** Number of lines; `null` where no line, or no whole number of lines, is behind the figure. */
   readonly count: number | null;
-  /** Effect on the balance, or the balance; null of a remark, which adds nothing. */
+  /** Effect on the balance, or the balance; `null` for a remark, which adds nothing. */
   readonly amount: Amount | null;
-  /** Of the periods that are compared, in their order; null: not known, or no row of theirs. */
+  /**
+   * Amounts of the compared periods, in their order; `null` where one is not known, or the row is
+   * of this period only.
+   */
   readonly compared: readonly (Amount | null)[];
   readonly item?: SuspenseItem;
   readonly tone: Tone;
   readonly formula?: string;
 }
 
-/** What the first page shows of a period, and what a later one is compared with. */
+/** Returns what the first page shows of a period, and what later periods are compared with. */
 export function periodFigures({
   summary,
   journal,
@@ -81,12 +84,13 @@ export function periodFigures({
   return { opening, ...moved, recorded, due, paymentCount, totalAmount, success, rate };
 }
 
-/** Items of which each has a row; the others have one together. */
+/** Most items with a row of their own; the others share one row. */
 const MOST_ITEMS = 5;
 
 /**
- * In each column opening + movements = recorded, and recorded + items = due. The last row is
- * `recorded` where that is due, or nothing is known to be.
+ * Returns the rows. In each column opening + movements = recorded, and recorded + items = due. The
+ * last row is `recorded` when the recorded balance is the one due, or when it is not known what is
+ * due.
  */
 export function bridgeOf(statement: Statement): readonly BridgeRow[] {
   const own = periodFigures(statement);
@@ -153,8 +157,8 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
 }
 
 /**
- * The period that ended where this one begins, as it was last issued. Its closing is the opening,
- * but for what came since.
+ * Returns the period that ended where this one begins, as it was last issued. Its closing is this
+ * period's opening, unless lines came since.
  */
 export function periodIssuedBefore({
   period,
@@ -186,8 +190,10 @@ function countsOf({
 }
 
 /**
- * What an auditor compares first, of the period, then of those that are compared; null of nothing,
- * or where it is not known. None where operations were not read.
+ * Returns the measures that an auditor compares first, of this period and then of each compared
+ * period: the number of collections, their mean amount (`basket`), the success rate, and the rate
+ * of commissions. A measure is `null` when it is not known, or would be divided by 0. Returns no
+ * rows where operations were not read.
  */
 export function measuresOf(statement: Statement) {
   const own = { period: statement.period.period, figures: periodFigures(statement) };
@@ -213,19 +219,19 @@ export const MEASURES = {
   Partial<ReturnType<typeof measuresOf>[number]> & { readonly name?: string }
 >;
 
-/** Halves up. */
+/** Returns part × times / whole, rounded half up; `null` when there is no whole. */
 function shareOf(part: Amount, whole: Amount, times = 1): number | null {
   if (whole <= 0 || part < 0) return null;
   return safe((2n * BigInt(part) * BigInt(times) + BigInt(whole)) / (2n * BigInt(whole)));
 }
 
-/** With its name in a language. */
+/** A row with its name in a language. */
 export interface NamedRow extends Partial<BridgeRow> {
   readonly name: string;
   readonly compared: BridgeRow['compared'];
 }
 
-/** `compared`: how many periods have a column. */
+/** Makes the table. `compared` is how many periods have a column, at most two. */
 export function bridgeTable(compared: number): Table<NamedRow> {
   const others = ['before', 'yearBefore'].slice(0, compared);
   const columnOf = (key: string, i: number): Column<NamedRow> => {

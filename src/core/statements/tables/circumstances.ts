@@ -1,6 +1,6 @@
-// What a statement says of itself and of its making, as tables: accounts, what a revision changed,
-// interpretations, what was not checked, what the service's own report states otherwise, and the
-// words in both languages.
+// Tables of what a statement says about itself and how it was made: accounts, changes of a
+// revision, interpretations, checks that were not made, differences from the service's own report,
+// and the terms in both languages.
 
 import type { AccountTotals } from '../journal.ts';
 import type { MonthsToYear } from '../months-to-year.ts';
@@ -38,7 +38,7 @@ export const BOOKED_ACCOUNTS = {
   ],
 } as const satisfies Table<BookedAccount>;
 
-/** From what the months of a year leave on an account to what the year does. */
+/** Leads from what the months of a year leave on an account to what the year leaves on it. */
 export const MONTHS_TO_YEAR = {
   columns: [
     field('account', 'text', { width: 14 }),
@@ -57,7 +57,7 @@ export const MONTHS_TO_YEAR = {
   ],
 } as const satisfies Table<MonthsToYear>;
 
-/** A figure and its values, in words, as a revision found it and as it left it. */
+/** The name of a figure and its values before and after a revision, in words. */
 export const CHANGES = {
   columns: [
     field('figure', 'text', { width: 50, lines: 2 }),
@@ -66,7 +66,9 @@ export const CHANGES = {
   ],
 } as const satisfies Table<Readonly<Record<'figure' | 'before' | 'after', string | null>>>;
 
-/** A figure and its values, in words, that the service's own report states otherwise. */
+/**
+ * The name of a figure that the service's own report states otherwise, and both values, in words.
+ */
 export const DIFFERENCES = {
   columns: [
     field('figure', 'text', { width: 50, lines: 2 }),

@@ -1,5 +1,5 @@
-// Commissions by price, as an invoice has their taxes, and the operations that were charged
-// otherwise than any price asks.
+// Tables of commissions by price, of the taxes in them as an invoice has them, and of the
+// operations that were charged otherwise than any price asks.
 
 import type { TaxRow } from '../journal.ts';
 import type { CommissionDifference, CommissionRow } from '../section-commissions.ts';
@@ -26,7 +26,7 @@ export const COMMISSIONS = {
     difference !== 0 || differenceCount > 0 ? 'alert' : 'plain',
 } as const satisfies Table<CommissionRow>;
 
-/** Rounded once by operator and tax. */
+/** Taxes that commissions contain, rounded once for each operator, tax and month. */
 export const FEE_TAXES = {
   columns: [
     field('operator', 'text', { width: 16, missing: 'noOperator' }),

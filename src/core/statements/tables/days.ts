@@ -1,5 +1,5 @@
-// Every day of a month from opening to closing, with what was collected on it; of a year, the same
-// of its months.
+// Tables of every day of a month from opening to closing, with what was collected on it, and of
+// every month of a year.
 
 import type { DayRow, MonthRow } from '../section-movements.ts';
 import type { Statement } from '../statement.ts';
@@ -10,12 +10,12 @@ import { type Column, field, type Table, type Tone } from './table.ts';
 type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collections };
 
 /**
- * A day; one that the zone puts in no day of the month, and on which a collection succeeded all the
- * same, has no figures.
+ * A row for a day. Only a day that is no day of the month in its zone, and on which a collection
+ * succeeded all the same, has no figures but its collections.
  */
 export type DayLine = Figures & { readonly day: string };
 
-/** A figure of the collections, which are a part of the row. */
+/** Picks a figure of the row's collections. */
 const ofCollections = (figure: keyof Collections) => (row: Pick<Figures, 'collections'>) =>
   row.collections[figure];
 
@@ -61,7 +61,7 @@ export const DAYS = {
   toneOf,
 } as const satisfies Table<DayLine>;
 
-/** On a page, days without movement are one row, whose name is of them all. */
+/** Days for a page, where days without movement share one row, whose `name` covers them all. */
 export const PAGE_DAYS = {
   columns: [{ key: 'day', form: 'text', width: 14, pick: ({ name }) => name }, ...FIGURES],
   toneOf,
@@ -74,7 +74,7 @@ export const MONTHS = {
 
 const NOTHING: Collections = { count: 0, amount: 0, fees: 0 };
 
-/** The days of the month; then those of no day of it. */
+/** Returns the days of the month, then the days with collections that are not among them. */
 export function dayLines({
   days,
   summary,
@@ -89,7 +89,8 @@ export function dayLines({
 }
 
 /**
- * The period as one row: its sums are those of the operators' total, which counts the same lines.
+ * Returns the period as one row. Its sums are those of the operators' total, because that counts
+ * the same lines.
  */
 export function periodLine({
   summary,

@@ -9,7 +9,7 @@ import type {
 } from '../section-reconciliation.ts';
 import { field, type Table } from './table.ts';
 
-/** A row with what a language makes of it: its sentence, and whether it is a root. */
+/** A row in a language: with its sentence, and the word that says whether it is a root. */
 type Worded<Row> = Row & { readonly message: string; readonly rank: string };
 
 export const FINDINGS = {
@@ -41,14 +41,14 @@ export const FINDINGS = {
 } as const satisfies Table<Worded<StatementFinding>>;
 
 /**
- * Differences of findings are whole units, or words where the figure is not money: those are in the
- * message.
+ * Returns the difference if it is money, in whole units; otherwise `null`, because the message has
+ * the words.
  */
 function moneyOf(difference: string | null): string | null {
   return difference !== null && /^[-+]?\d{1,20}$/.test(difference) ? difference : null;
 }
 
-/** Of the balance or of the reserved amount. */
+/** Named differences of the balance, or of the reserved amount. */
 export const NAMED_DIFFERENCES = {
   columns: [
     field('sequence', 'serial', { width: 9 }),
@@ -75,7 +75,7 @@ export const NAMED_DIFFERENCES = {
   ],
 } as const satisfies Table<Worded<ReconciliationItem>>;
 
-/** What the merchant may ask of the service. */
+/** Entries that the merchant may ask the service to post. */
 export const PROPOSALS = {
   columns: [
     { key: 'entry', form: 'kind', width: 34, lines: 2, pick: ({ kind }) => kind },

@@ -1,4 +1,4 @@
-// What is streamed beside a statement, as tables: the month's lines, one by one and folded by
+// Tables of what is streamed beside a statement: the month's lines, one by one and folded by
 // operation, its operations, and the rows of its journal.
 
 import type { JournalEntry, JournalRow } from '../journal.ts';
@@ -15,7 +15,7 @@ const AMOUNT = {
   readonly amount: number;
 }>;
 
-/** `flagText`: what is odd about the line, in words. */
+/** A line; `flagText` says in words what is odd about it. */
 export type LedgerLine = StatementLine & { readonly flagText?: string | null };
 
 export const LEDGER = {
@@ -155,10 +155,10 @@ export const OPERATIONS = {
   toneOf: ({ status }): Tone => (status === 'SUCCEEDED' ? 'plain' : 'muted'),
 } as const satisfies Table<StatementOperation>;
 
-/** A row with what a language makes of it: who paid or was paid, or what else the line is. */
+/** A row in a language: `who` is who paid or was paid, or what else the line is. */
 export type WordedRow = OperationRow & { readonly who: string };
 
-/** Without years and seconds. */
+/** Leaves out the year and the seconds: `10-01 00:12`. */
 const short = (localTime: string | undefined): string | undefined => localTime?.slice(5, 16);
 
 export const OPERATION_ROWS = {
@@ -188,7 +188,7 @@ export const OPERATION_ROWS = {
   toneOf: ({ line, isAgain }): Tone => (isAgain || line.flags.length > 0 ? 'alert' : 'plain'),
 } as const satisfies Table<WordedRow>;
 
-/** Up to three operations beside each other that moved nothing in the month. */
+/** Up to three operations that moved nothing in the month, shown beside each other. */
 export type IdleRow = readonly StatementOperation[];
 
 const idle = (place: number) =>
@@ -208,7 +208,7 @@ export const IDLE_OPERATIONS = {
   columns: [...idle(0), ...idle(1), ...idle(2)],
 } as const satisfies Table<IdleRow>;
 
-/** A side of an entry. */
+/** A row of an entry, with its entry, its journal and its label. */
 export type EntryRow = JournalRow & {
   readonly entry: JournalEntry;
   readonly journal: string;
@@ -236,7 +236,7 @@ export const ENTRIES = {
   ],
 } as const satisfies Table<EntryRow>;
 
-/** Lines that a revision has and the one before had not. */
+/** Lines that this revision has and the revision before did not have. */
 export const NEW_LINES = {
   columns: [
     { key: 'sequence', form: 'serial', width: 9, pick: ({ sequence }) => sequence },

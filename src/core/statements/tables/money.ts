@@ -1,5 +1,5 @@
-// The columns of money that operators, days and months share, and the two that count what was
-// collected.
+// Columns of money that the tables of operators, days and months share, and tables of what was
+// collected and of what was paid by link.
 
 import type { MoneyColumns } from '../section-movements.ts';
 import { type Column, field } from './table.ts';
@@ -33,13 +33,16 @@ const OPERATOR = field('operator', 'text', { width: 26 });
 const COUNTRY = field('country', 'text', { width: 26 });
 const DAY = field('day', 'day', { width: 26 });
 
-/** What was collected under each name. */
+/** Collections under each name. */
 export const COLLECTED = {
   byOperator: { columns: [OPERATOR, COUNT, AMOUNT, FEES] },
   byCountry: { columns: [COUNTRY, COUNT, AMOUNT, FEES] },
 } as const;
 
-/** What was paid by link: its commissions are not known. */
+/**
+ * Payments by link under each name. They have no column of commissions, because these are not
+ * known.
+ */
 export const PAID = {
   byOperator: { columns: [OPERATOR, COUNT, AMOUNT] },
   byCountry: { columns: [COUNTRY, COUNT, AMOUNT] },

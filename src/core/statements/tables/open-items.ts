@@ -1,6 +1,6 @@
-// What is open at a month's cut-off and what reaches over it, each list as a table of its own:
-// money still held, operations not final, reversals of earlier months' operations, lines that cross
-// a bound, and corrections with their reasons.
+// Tables of what is open at a month's cut-off and what reaches over it: money still held,
+// operations that are not final, reversals of earlier months' operations, lines that cross a bound,
+// suspense, and corrections with their reasons.
 
 import type { SuspenseRow } from '../journal.ts';
 import type {
@@ -74,7 +74,9 @@ export const EARLIER_REVERSALS = {
   ],
 } as const satisfies Table<EarlierReversal>;
 
-/** `remark`: on which side the line is by its date, and on which by its number. */
+/**
+ * `remark` says on which side of the bound the line is by its date, and on which by its number.
+ */
 export const CROSSING = {
   columns: [
     SEQUENCE,
@@ -88,7 +90,7 @@ export const CROSSING = {
 
 const AGED = { form: 'amount', width: 13, sum: 'sum' } as const;
 
-/** Of a year, on the accounts of suspense. */
+/** What is open on the accounts of suspense at the end of a year. */
 export const SUSPENSE = {
   columns: [
     field('piece', 'text', { width: 24, lines: 2 }),
@@ -104,8 +106,8 @@ export const SUSPENSE = {
 } as const satisfies Table<SuspenseRow>;
 
 /**
- * Reasons are printed to their last word, as far as a page has room: accounts of suspense are
- * cleared by them.
+ * Reasons are printed to their last word, as far as a page has room, because accountants clear the
+ * accounts of suspense by them.
  */
 export const CORRECTIONS = {
   columns: [

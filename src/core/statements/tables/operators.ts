@@ -1,5 +1,5 @@
-// The month's lines by operator and country: what came in, what went out, and how many operations
-// succeeded.
+// Tables of the month's lines by operator and by country: what came in, what went out, and how many
+// operations succeeded.
 
 import type { OperatorRow, OperatorSection } from '../section-movements.ts';
 import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
@@ -39,7 +39,10 @@ export const COUNTRIES = {
   toneOf: ({ country }) => (country === null ? 'muted' : 'plain'),
 } as const satisfies Table<OperatorRow>;
 
-/** The lines of no known operation belong to each of the tables, so that each sums to the total. */
+/**
+ * Returns the rows of one table. Each table includes the lines whose operation is not known, so
+ * that each sums to the total.
+ */
 export function rowsBy(
   { rows, ...section }: OperatorSection,
   side: 'operator' | 'country',

@@ -1,10 +1,10 @@
-// Tables that are added up from top to bottom: from one figure of the wallet over what lies between
-// to another, each row with the effect on the balance and on the reserved amount.
+// Tables that are added up from top to bottom, from one figure of the wallet to another. Each row
+// between has its effect on the balance and on the reserved amount.
 
 import { field, type Table, type Tone, type Value } from './table.ts';
 
 export interface Step {
-  /** Names the row in the formulas of others. */
+  /** Name of the row in the formulas of other rows. */
   readonly key: string;
   readonly name: string;
   readonly balance: Value;
@@ -18,19 +18,23 @@ export interface LineStep extends Step {
   readonly reference?: string | null;
   readonly sequence?: number | null;
   readonly available?: Value;
-  /** Of an open item: its day, and how many days it was open at the cut-off. */
+  /** For an open item, the day since when it is open. */
   readonly since?: string;
+  /** For an open item, how many days it had been open at the cut-off. */
   readonly age?: number;
 }
 
 export interface Movement extends Step {
-  /** Of a kind that the documents do not name, as the service writes it. */
+  /** The kind as the service writes it, where the documents do not name the kind. */
   readonly code?: string | null;
   readonly count?: number;
   readonly amount?: number;
 }
 
-/** Makes steps of the two sides of the wallet: `pick` takes a figure of each. */
+/**
+ * Returns a function that makes steps out of the two sides of the wallet. Its `pick` takes a figure
+ * of each side.
+ */
 export function stepsOf<Side>({
   balance,
   reserved,
@@ -58,13 +62,13 @@ const ROWS = {
 
 export const STEPS = { columns: [NAME, BALANCE, RESERVED], ...ROWS } as const satisfies Table<Step>;
 
-/** What is recorded, due and recomputed, and how they differ. */
+/** The recorded, the due and the recomputed figures, and their differences. */
 export const BALANCES = {
   columns: [{ ...NAME, width: 40 }, ...([BALANCE, RESERVED, AVAILABLE] as const)],
   ...ROWS,
 } as const satisfies Table<LineStep>;
 
-/** From what the service recorded to what is due. */
+/** Leads from the figures that the service recorded to the figures due. */
 export const DUE = {
   columns: [
     NAME,
@@ -79,7 +83,10 @@ export const DUE = {
   ...ROWS,
 } as const satisfies Table<LineStep>;
 
-/** From opening over each kind of movement to closing, and on to what is recorded and due. */
+/**
+ * Leads from the opening over each kind of movement to the closing, and on to the recorded figures
+ * and those due.
+ */
 export const MOVEMENTS = {
   columns: [
     { ...NAME, width: 36, lines: 1 },

@@ -1,17 +1,22 @@
 // What a table of a statement is, whatever draws it: its columns, each with its key, the form of
-// its figures and how they are had. A page, a workbook, a file for programs draw any table; its
-// titles are found by the keys. Holds no word and no layout.
+// its figures and how to get them from a row. A page, a workbook and a file for programs can each
+// draw any table. Its titles are found by the keys; this file has no words and no layout.
 
 import { formatKnown, type Instant } from '../../domain/instant.ts';
 
 export type Value = string | number | null | undefined;
 
 /**
- * How a value is written. `rate` is of basis points, `percent` a decimal text (`97.4`), `figure` a
- * whole number, which may come as text, `check` a difference that is 0 in sound books, `serial` a
- * number that names something; `day`, `month`, `time` are local texts, `instant` is drawn in the
- * period's zone, `own` is an amount or a text that the reader writes. The rest are codes that have
- * names: of an operation, a ledger line, a finding.
+ * How a value is written:
+ * - `rate`: basis points
+ * - `percent`: a decimal text (`97.4`)
+ * - `figure`: a whole number, which may come as text
+ * - `check`: a difference that is 0 in sound books
+ * - `serial`: a number that names something
+ * - `day`, `month`, `time`: local texts
+ * - `instant`: an instant, drawn in the period's zone
+ * - `own`: an amount or a text that the reader fills in
+ * - `type` to `when`: codes that have names, of an operation, a ledger line or a finding
  */
 export type Form =
   | 'text'
@@ -36,39 +41,45 @@ export type Form =
   | 'when';
 
 export interface Column<Row, Key extends string = string> {
-  /** Finds the title among the table's words. */
+  /** Key of the column's title among the table's words. */
   readonly key: Key;
   readonly form: Form;
   readonly pick: (row: Row) => Value;
   /**
-   * In characters: its width in a workbook and, of 100, on a page, which a wider table fills. 14
-   * unless given.
+   * Width in characters in a workbook, and in hundredths of the width of a page, which a wider
+   * table fills. 14 unless given.
    */
   readonly width?: number;
-  /** Lines that a text may take on a page; 1 unless given. */
+  /** Most lines that a text may take on a page; 1 unless given. */
   readonly lines?: number;
   /**
-   * In long tables: a text that is never cut. Where it is longer than its cell, the texts to its
-   * right give way.
+   * True for a text that is never cut in long tables. Where it is longer than its cell, the texts
+   * to its right are cut instead.
    */
   readonly isWhole?: true;
   /**
-   * What the total row holds: the sum, the sum without signs, the first or the last row's figure,
-   * or the column's own formula; nothing unless given.
+   * What the total row shows: the sum, the sum without signs, the first or the last row's figure,
+   * or the column's own formula. Nothing unless given.
    */
   readonly sum?: 'sum' | 'absolute' | 'first' | 'last' | 'formula';
   /**
-   * In a workbook: of cells by their columns' keys, `charged - recomputed`; `^closing` is that of
-   * the row above, if there is one.
+   * Formula of the cell in a workbook, by the keys of columns: `charged - recomputed`. `^closing`
+   * is the cell of the row above, if there is one.
    */
   readonly formula?: string;
-  /** On a page, before the figure: a bar of its length, of what comes in, goes out or is left. */
+  /**
+   * Draws a bar before the figure on a page, as long as the figure is large, for an amount that
+   * comes in, goes out or is left.
+   */
   readonly bar?: 'in' | 'out' | 'rest';
-  /** Key of the word for a value that is null. */
+  /** Key of the word that is shown for `null`. */
   readonly missing?: string;
-  /** Left out on a page: always, or where each row has 0. */
+  /** When the column is left out on a page: always, or where each row has 0. */
   readonly offPage?: 'always' | 'zero';
-  /** Key of another column: left out on a page where each row has the same in both. */
+  /**
+   * Key of another column. This column is left out on a page where each row has the same value in
+   * both.
+   */
   readonly repeats?: string;
 }
 
@@ -77,18 +88,18 @@ export type Tone = 'plain' | 'strong' | 'muted' | 'alert';
 export interface Table<Row, Key extends string = string> {
   readonly columns: readonly Column<Row, Key>[];
   readonly toneOf?: (row: Row) => Tone;
-  /** The name of a row in the formulas of others. */
+  /** Returns the name of a row in the formulas of other rows. */
   readonly keyOf?: (row: Row) => string;
   /**
-   * In a workbook: of a row's figures by the rows' keys, column by column: `recorded - due`,
-   * `SUM(opening:last)`.
+   * Returns the formula of a row's figures in a workbook, by the keys of rows and the same for each
+   * column: `recorded - due`, `SUM(opening:last)`.
    */
   readonly formulaOf?: (row: Row) => string | undefined;
 }
 
 /**
- * A column of the rows' own field, whose name is its key. Tables of many lines pick by name, which
- * is faster.
+ * Makes a column that shows the rows' field of the same name as its key. Tables of many lines write
+ * `pick` out, because that is faster.
  */
 export function field<const Key extends string>(
   key: Key,
@@ -98,13 +109,13 @@ export function field<const Key extends string>(
   return { ...look, key, form, pick: (row) => row[key] };
 }
 
-/** A figure that comes as text: a number where one can hold it exactly. */
+/** Returns a figure that comes as text as a number, where a number can hold it exactly. */
 export function figureOf(text: string | null | undefined): number | string | null {
   if (text === null || text === undefined) return null;
   return Number.isSafeInteger(Number(text)) ? Number(text) : text;
 }
 
-/** Fields of rows as columns; instants in UTC. */
+/** Makes a column of each field; instants are shown in UTC. */
 export function columnsOf<Row>(keys: readonly (keyof Row & string)[]): readonly Column<Row>[] {
   const cellIn = (key: string, value: unknown): Value => {
     if (typeof value === 'boolean') return String(value);
