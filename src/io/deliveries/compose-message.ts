@@ -1,5 +1,5 @@
-// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong.
-// Every text from outside is one line.
+// Composes the subject and body of a mail: the key figures of a month, new findings, or a night
+// that went wrong. Every text from outside is put on one line.
 
 import type { Portion, SentFile } from '../../core/domain/delivery/choose-files.ts';
 import type {
@@ -50,7 +50,9 @@ export type Message = Readonly<Record<'subject' | 'text' | 'html', string>>;
 interface Draft {
   readonly subject: string;
   readonly blocks: readonly Block[];
-  /** Behind all else, for whom checks what arrived; absent: nothing. */
+  /**
+   * Notes at the end of the mail, for a reader who verifies the files; absent when there are none.
+   */
   readonly notes?: readonly string[];
 }
 
@@ -145,7 +147,7 @@ function draftStatement(
   };
 }
 
-/** The first has their heading. */
+/** Puts what the merchant has to do on one line each. The first line has the heading. */
 function toDoBlocks(
   [first, ...others]: readonly string[],
   { firstPage }: MailTemplate,
@@ -158,12 +160,15 @@ function namesOf(files: readonly Pick<SentFile, 'fileName'>[]): string {
   return files.map(({ fileName }) => oneLine(mailedName(fileName))).join(', ');
 }
 
-/** Gateways hold back what has an ending that they do not know. A proof is plain text. */
+/**
+ * Returns the name that a file has in a mail. A proof is plain text and gets the ending `.txt`,
+ * because gateways hold back files with endings that they do not know.
+ */
 export function mailedName(fileName: string): string {
   return fileName.endsWith('.tlog-proof') ? `${fileName}.txt` : fileName;
 }
 
-/** How to import the files of one format. */
+/** Says how to import the files of one format. */
 export function importLine({ how, files, after }: Portion, template: MailTemplate): string {
   const since =
     after === null ? {} : { revision: after.revision, at: minuteOf(after.at, template) };
@@ -171,7 +176,10 @@ export function importLine({ how, files, after }: Portion, template: MailTemplat
   return fill(template.words.statement.imports[how], named, template.speech);
 }
 
-/** As the first page has them, what its items come to in one row; only what is there. */
+/**
+ * Returns the figures that the first page has, with all items in one row. Movements of 0 are left
+ * out.
+ */
 function columnRows(
   column: MonthColumn,
   { words, numbers, speech, firstPage }: MailTemplate,
@@ -200,8 +208,8 @@ function columnRows(
 }
 
 /**
- * What is due, the verdict in the statement's own sentences, how it came about, and what of it is
- * held.
+ * Returns what is due, the verdict in the statement's own sentences, how the figure came about, and
+ * how much of it is reserved.
  */
 function verdictBlocks(
   { figures, column }: ReportParcel,
@@ -296,7 +304,10 @@ function draftRun(run: RunProblem, template: MailTemplate): Draft {
 
 type Unreached = Pick<RunProblem, 'down' | 'missing'>;
 
-/** Each place that was out of reach, once; then each merchant that failed by itself. */
+/**
+ * Returns a line for each place that was out of reach, and one for each merchant that failed by
+ * itself.
+ */
 function problemLines(run: Unreached, template: MailTemplate): readonly Block[] {
   const missing = run.missing.map(({ merchant, reason }) =>
     fill(template.words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
@@ -322,8 +333,9 @@ type NightPart = readonly [
 ];
 
 /**
- * What the mail at a night's end has, in order, and what its reader must be permitted; without a
- * reader all of it. A reader of one merchant has what is of that merchant alone.
+ * Parts of the mail at a night's end, in order, each with the permission that its reader must have.
+ * A mail without a reader has all of them. A reader of one merchant gets only the parts about that
+ * merchant.
  */
 const NIGHT_PARTS: readonly NightPart[] = [
   ['read', coverageBlocks],
@@ -337,7 +349,10 @@ const NIGHT_PARTS: readonly NightPart[] = [
   ['trail', logLines],
 ];
 
-/** Sent also when all is well: a mail that does not come shows that the nights have stopped. */
+/**
+ * Composes the mail at a night's end. It is sent even when all is well, so that a mail that does
+ * not come shows that the nights have stopped.
+ */
 function draftNight(parcel: NightParcel, template: MailTemplate): Draft {
   const { night, reader } = parcel.content;
   const { words } = template;
@@ -380,8 +395,8 @@ function coverageBlocks(
 }
 
 /**
- * Books that are incomplete only because a place is down count with that place; those that stay
- * broken count as broken.
+ * Counts the verdicts. Books that are incomplete only because a place is down are not counted,
+ * because the line of that place counts them. Books that stay broken count as broken.
  */
 function countsOf(night: NightDigest): Readonly<Record<Verdict, number>> {
   const { down = [], verdicts } = night;
@@ -404,7 +419,7 @@ function newsBlocks({ content: { night } }: NightParcel, template: MailTemplate)
   ];
 }
 
-/** Places that are down come first; alone where there is no verdict besides. */
+/** Names the places that are down, and the verdicts. Without a verdict the places stand alone. */
 function nightSubject(night: NightDigest, template: MailTemplate): string {
   const { words, speech, numbers } = template;
   const counts = countsOf(night);

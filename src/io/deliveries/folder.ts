@@ -1,6 +1,6 @@
-// Puts the files of a statement into a folder, by merchant and month, and after them one that says
-// which to import. A file appears whole or not at all. Refuses to write over a file of other
-// content, and to leave the folder, by any name.
+// Puts the files of a statement into a folder, by merchant and month, and then a file that says
+// which of them to import. A file appears whole or not at all. Refuses to overwrite a file that has
+// other content, and to leave the folder, whatever the names are.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -22,7 +22,10 @@ import { importLine } from './compose-message.ts';
 import type { MailSettings } from './mail.ts';
 import { outcomeOf, repeatableChannel } from './outcome.ts';
 
-/** The same file put there twice is there once: its name and bytes are the same. */
+/**
+ * Opens the channel. A delivery may be repeated, because the same file is put there once: it has
+ * the same name and bytes.
+ */
 export function openFolderChannel(
   folder: string,
   templates: MailSettings['templates'],
@@ -75,7 +78,8 @@ async function putParcel(
 type PutFile = Pick<ParcelFile, 'fileName' | 'sha256' | 'read'>;
 
 /**
- * What to import of the month, for a program and in words; none where no program imports any of it.
+ * Returns a file that says what to import of the month, for a program and in words. Returns none
+ * where no program imports any of the files.
  */
 function importsOf(
   { portions, revision }: ReportParcel,
@@ -103,8 +107,8 @@ function importsOf(
 }
 
 /**
- * With those above it. Node's own way of that never ends where a parent is there and takes no
- * folder, as /proc.
+ * Makes a folder and its parents. `recursive` of Node's own `mkdir` is not used, because it never
+ * ends under a parent that takes no folders, as /proc.
  */
 async function makeFolder(folder: string): Promise<void> {
   const failure = await mkdir(folder).then(
@@ -120,11 +124,14 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
+/**
+ * Makes the folder of a merchant's month; `null` when a link on the way to it leads out of the
+ * folder.
+ */
 async function placeFor(folder: string, { merchant, period }: MonthKey): Promise<string | null> {
   let place = folder;
-  // A folder that has the very reference for its name was made before names were kept apart: it
-  // goes on.
+  // An older version named the folder exactly as the reference, before such names were told apart.
+  // A folder that it made is used further.
   const isPath = safeFileName(merchant) !== merchant || /--[0-9A-Z]{10}$/.test(merchant);
   const found = isPath ? '' : basename(await realpath(join(folder, merchant)).catch(() => ''));
   for (const name of [
@@ -141,7 +148,7 @@ async function placeFor(folder: string, { merchant, period }: MonthKey): Promise
   return place;
 }
 
-/** False when there is a file of that name with other content. */
+/** Puts a file into the folder. Returns `false` when a file of that name has other content. */
 async function putFile(
   { directory, name, unfinished }: Record<'directory' | 'name' | 'unfinished', string>,
   file: PutFile,
@@ -176,7 +183,7 @@ async function digestOf(path: string): Promise<string | null> {
   return hash.digest('hex');
 }
 
-/** So that the new name outlives a power cut. */
+/** Writes the directory to disk, so that the new name outlives a power cut. */
 async function syncDirectory(directory: string): Promise<void> {
   await using handle = await open(directory, 'r');
   await handle.sync();

@@ -1,6 +1,6 @@
-// What a mail is put together from: lines, and rows of figures, as plain text and as simple HTML of
-// the same words, without pictures or scripts; links lead into the console alone. Whatever comes
-// from outside is escaped here, and one line before.
+// The blocks of a mail, as plain text and as simple HTML with the same words, without pictures or
+// scripts. Links lead only into the console. Texts from outside are escaped here, and must be on
+// one line before.
 
 import { FROM_THE_RIGHT } from '../../core/domain/printable.ts';
 import type { Language } from '../../core/statements/statement.ts';
@@ -9,10 +9,10 @@ import { typeset } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { xmlText } from '../formats/port/xml-text.ts';
 
-/** A part of a mail, one under the other. */
+/** One of the parts of a mail, which stand below each other. */
 export type Block =
   | { readonly line: string; readonly title?: string; readonly links?: readonly Link[] }
-  /** Lines. */
+  /** Small print, of one or several lines. */
   | { readonly note: string }
   | { readonly rows: readonly FigureRow[] };
 
@@ -24,14 +24,17 @@ export interface Link {
 export interface FigureRow {
   readonly name: string;
   readonly figure: string;
-  /** Bold: a balance or a total, and not a part of one. */
+  /** True for a balance or a total, which is drawn bold, and not for a part of one. */
   readonly isBold: boolean;
 }
 
 export const linesOf = (texts: readonly string[]): readonly Block[] =>
   texts.map((line) => ({ line }));
 
-/** None where the template has no address of the console. `path` begins with a slash. */
+/**
+ * Returns a link into the console; none where the template has no address of the console. `path`
+ * must begin with a slash.
+ */
 export function linksTo(
   { consoleUrl }: MailTemplate,
   name: string,
@@ -82,7 +85,10 @@ export function htmlOf(blocks: readonly Block[], language: Language): string {
   return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
 }
 
-/** Names from outside are on one line before; here their letters move no neighbour. */
+/**
+ * Escapes a text, which must be on one line. A text with letters that are written from the right is
+ * set apart, so that they do not move the words beside it.
+ */
 function escaped(text: string): string {
   const shown = xmlText(typeset(text));
   return FROM_THE_RIGHT.test(text) ? `<bdi>${shown}</bdi>` : shown;

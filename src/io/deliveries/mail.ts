@@ -1,6 +1,6 @@
 // Sends one mail for each delivery, to one recipient, over a connection that is logged in before a
-// parcel is claimed. A mail is not repeatable: where it is unknown whether the server took its last
-// byte, it is in doubt. Refuses to send a password in clear over a network.
+// parcel is claimed. A mail must not be sent twice, so when it is unknown whether the server took
+// its last byte, the delivery is in doubt. Refuses to send a password in clear over a network.
 
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -25,11 +25,14 @@ export interface MailSettings {
   /** Milliseconds for one mail, and for logging in to the server. */
   readonly deadline: number;
   readonly templates: Readonly<Record<Language, MailTemplate>>;
-  /** Of mails that are not to one merchant's accountant. */
+  /** Language of mails that do not go to one merchant's accountant. */
   readonly alertLanguage: Language;
 }
 
-/** Servers end sessions after some mails; a new one is opened before that. */
+/**
+ * Most mails in a session. Servers end sessions after some mails, so a new one is opened before
+ * that.
+ */
 const MAILS_PER_SESSION = 50;
 
 export function openMailChannel(settings: MailSettings): DeliveryChannel {
@@ -55,7 +58,9 @@ function sessionOver(settings: MailSettings, smtp: SmtpSession): ChannelSession 
   };
 }
 
-/** The server takes `address` alone, and identifiers of messages end in it. */
+/**
+ * Splits `Name <address>`. The server takes the address alone, and message ids end in its domain.
+ */
 function senderOf(from: string): { readonly name: string; readonly address: string } {
   const parts = /^\s*"?([^<"]*?)"?\s*<([^<>]+)>\s*$/.exec(from);
   return parts === null
@@ -64,8 +69,8 @@ function senderOf(from: string): { readonly name: string; readonly address: stri
 }
 
 /**
- * The whole message; its attachments are read while it is sent, and it fails before its end when
- * one of them does.
+ * Returns the whole message as a stream. Its attachments are read while it is sent, and the stream
+ * fails before its end when an attachment cannot be read.
  */
 function streamOf(settings: MailSettings, parcel: Parcel): Readable {
   const { content, report, target } = parcel;
@@ -75,7 +80,7 @@ function streamOf(settings: MailSettings, parcel: Parcel): Readable {
     from: sender,
     to: { name: '', address: target },
     ...composeMessage(parcel, { template: settings.templates[language], language }),
-    // The same in every attempt, so that a receiver can tell a repeat.
+    // The same id in every attempt, so that a receiver can recognise a repeated mail.
     messageId: `<${parcel.id}@${sender.address.split('@')[1]}>`,
     date: new Date(parcel.sentAt),
     headers: {
@@ -84,7 +89,7 @@ function streamOf(settings: MailSettings, parcel: Parcel): Readable {
       'Content-Language': language,
     },
     attachments: (report?.files ?? []).map(attachmentOf),
-    // No part of a mail may name a file of ours, or an address to read from.
+    // No part of a mail may name a file of this machine, or an address to read from.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -111,8 +116,8 @@ const LONGEST_GOODBYE = 2_000;
 const LOCAL = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Rejects with one sentence, without the password, when the server is out of reach or refuses the
- * login.
+ * Connects and logs in. Rejects with one sentence, without the password, when the server is out of
+ * reach or refuses the login.
  */
 export async function openSmtp({
   url,
@@ -159,16 +164,16 @@ export async function openSmtp({
 
 interface Watched {
   isOpen(): boolean;
-  /** At once, without QUIT. */
+  /** Closes the connection at once, without QUIT. */
   leave(): void;
   /**
-   * Resolves when `work` is done; rejects when it fails, the connection does, or the deadline
+   * Resolves when `work` is done. Rejects when the work or the connection fails, or the deadline
    * passes.
    */
   within(work: (done: (failure: Error | null) => void) => void): Promise<void>;
 }
 
-/** A connection may fail or end at any time, also between two mails. */
+/** Watches a connection, because it may fail or end at any time, also between two mails. */
 function watch(connection: SMTPConnection, deadline: number): Watched {
   let isOpen = true;
   let onEnd: (failure: Error) => void = () => {};
@@ -224,7 +229,7 @@ async function sendOver(
     });
     return outcomeOf('SUCCESS', response);
   } catch (failure) {
-    // A server may be in the middle of this mail: the next one gets a connection of its own.
+    // The server may be in the middle of this mail, so the next mail gets a connection of its own.
     message.destroy();
     state.leave();
     return judgeFailure(failure as Error, { isWhole });
@@ -232,19 +237,20 @@ async function sendOver(
 }
 
 interface SmtpFailure extends Error {
-  /** The command that the server answered: `RCPT TO`. */
+  /** The command that the server refused: `RCPT TO`. */
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
-  /** For good: 5xx but 503. */
+  /** True when the server refuses for good: 5xx except 503. */
   readonly permanent?: boolean;
 }
 
 /**
- * A mail that the server may have taken is in doubt, never failed. `isWhole`: the connection has
- * every byte of the mail, so that its end may have reached the server. A server that answered did
- * not take it. Only a refusal of the recipient, for good, ends the delivery: a refused sender,
- * login or message may be our own setting, and mended before the last attempt.
+ * Decides the outcome of a failed attempt. A mail that the server may have taken is in doubt, and
+ * never failed. `isWhole` is true when the connection was given every byte, so that the end of the
+ * mail may have reached the server. A server that answered with a refusal did not take the mail.
+ * Only a permanent refusal of the recipient ends the delivery, because a refused sender, login or
+ * message may be our own setting, which can be corrected before the last attempt.
  */
 export function judgeFailure(
   failure: SmtpFailure,

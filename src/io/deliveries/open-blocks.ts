@@ -1,5 +1,6 @@
-// What is open when a mail is sent, whether the night found it or one before: findings by currency
-// and age, who looks after them, statements that are held. And the head of the log, for keeping.
+// Blocks about what is open when a mail is sent, whether that night or an earlier one found it:
+// findings by currency and age, who looks after them, statements that are held. Also the head of
+// the log, for keeping.
 
 import type { OpenRoot } from '../../core/domain/delivery/delivery.ts';
 import type { Parcel } from '../../core/domain/delivery/delivery-channel.ts';
@@ -14,7 +15,7 @@ import { type Block, type FigureRow, findingLinks, linksTo } from './mail-blocks
 
 type Night = Pick<Parcel, 'open' | 'waiting' | 'heldMonths' | 'signed'>;
 
-/** How many roots are open, new or not, and the oldest. */
+/** Says how many roots are open, new ones and old ones, and which is the oldest. */
 export function openLines({ open }: Night, template: MailTemplate): readonly Block[] {
   if (open === undefined) return [];
   const { words, speech, verdict } = template;
@@ -32,13 +33,13 @@ function namesOf({ merchant, fingerprint, since }: OpenRoot, template: MailTempl
   return { root, since: minuteOf(since, template) };
 }
 
-/** What is at stake, by currency, state and age. */
+/** Shows what is at stake, by currency, state and age. */
 export function stakeBlocks({ open }: Night, template: MailTemplate): readonly Block[] {
   const rows = (open?.exposure ?? []).flatMap((one) => stakeRows(one, template));
   return rows.length === 0 ? [] : [{ line: template.words.night.stakes }, { rows }];
 }
 
-/** Of each currency the root that weighs most. */
+/** Names the root with the largest amount in each currency. */
 export function largestLines({ open }: Night, template: MailTemplate): readonly Block[] {
   const { words, speech, numbers } = template;
   return (open?.largest ?? []).map(({ item: { balance, reserved }, currency, ...root }) => {
@@ -50,7 +51,9 @@ export function largestLines({ open }: Night, template: MailTemplate): readonly 
   });
 }
 
-/** One row of a currency and state, and one below it for each age where there are several. */
+/**
+ * Returns a row for the currency and state, and below it one for each age when there are several.
+ */
 function stakeRows(
   { currency, state, findings: count, stake, ages }: StateExposure,
   { words: { night }, numbers, console, speech }: MailTemplate,
@@ -83,7 +86,7 @@ export function ownerLines({ open }: Night, { words, speech }: MailTemplate): re
     : [{ line: fill(words.night.owners, { owners: named.join(', ') }) }];
 }
 
-/** What one operator has proposed, and another must confirm. */
+/** Lists what one operator has proposed and another must confirm. */
 export function waitingLines({ waiting = [] }: Night, template: MailTemplate): readonly Block[] {
   const { words, speech, numbers } = template;
   const { figure } = figureWordingOf(numbers);
@@ -104,8 +107,8 @@ export function waitingLines({ waiting = [] }: Night, template: MailTemplate): r
 }
 
 /**
- * The first letters of the root: an auditor who kept them compares them with the log's checkpoint
- * of that size.
+ * Shows the size and the first 12 digits of the log's root, so that an auditor who kept them can
+ * compare them with the log's checkpoint of that size.
  */
 export function logLines({ signed }: Night, { words, speech }: MailTemplate): readonly Block[] {
   if (signed === undefined) return [];
@@ -117,7 +120,10 @@ export function logLines({ signed }: Night, { words, speech }: MailTemplate): re
 
 const MOST_HELD = 20;
 
-/** Held when the mail is sent, not when the night ended: its statements are made after it. */
+/**
+ * Lists the months that are held when the mail is sent, because statements are made after the
+ * night's end.
+ */
 export function heldLines(
   { heldMonths: held = [] }: Night,
   template: MailTemplate,

@@ -1,5 +1,5 @@
-// Outcomes of attempts, and channels that need no session. The detail of an outcome is one short
-// line, also of text from outside.
+// Outcomes of attempts, and channels that need no session. The detail of an outcome is always one
+// short line, even when its text is from outside.
 
 import type { DeliveryOutcome } from '../../core/domain/delivery/delivery.ts';
 import type {
@@ -19,7 +19,7 @@ export function outcomeOf(outcome: DeliveryOutcome, detail: string): SendOutcome
   return { outcome, detail: detailOf(detail) };
 }
 
-/** Its receiver can tell a repeat, and each parcel goes by itself. */
+/** Makes a channel that sends each parcel by itself, and whose receiver can recognise a repeat. */
 export function repeatableChannel(
   channel: Pick<DeliveryChannel, 'name' | 'concurrency' | 'deadline'>,
   send: (parcel: Parcel) => Promise<SendOutcome>,

@@ -1,5 +1,5 @@
-// Which addresses a webhook may go to: those of the public internet. Refuses every other, whichever
-// way it is written.
+// Decides which addresses a webhook may go to: those of the public internet. Refuses every other
+// address, in whatever form it is written.
 
 import { lookup } from 'node:dns';
 import { lookup as resolveHost } from 'node:dns/promises';
@@ -7,18 +7,21 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The addresses that are given out to hosts of the internet; all others are private, reserved or a
- * tunnel.
+ * The IPv6 addresses that are given out to hosts on the internet. All others are private, reserved
+ * or a tunnel.
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-/** The name or the address itself is not public; the message says which. */
+/**
+ * Thrown when an address, or an address that a name leads to, is not public. The message names it.
+ */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
 /**
- * Of an IP address as text. IPv4 inside IPv6 is judged as the IPv4 that it leads to, or refused.
+ * Returns whether an IP address, as text, is public. IPv4 inside IPv6 is judged as the IPv4 address
+ * that it leads to, or refused.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -28,8 +31,8 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * Throws AddressRefused when a URL's host is itself an address, and not a public one: names are
- * judged when they resolve.
+ * Throws `AddressRefused` when a URL's host is an address that is not public. Host names are judged
+ * when they are resolved.
  */
 export function requirePublicHost({ hostname }: URL): void {
   const host = hostOf(hostname);
@@ -37,9 +40,9 @@ export function requirePublicHost({ hostname }: URL): void {
 }
 
 /**
- * For the `lookup` option of a request: the addresses that it gives are those that are connected
- * to, so that no second answer of a name server can slip in between. One that is not public refuses
- * the name.
+ * Returns a function for the `lookup` option of a request. The request connects to the addresses
+ * that it returns, so that no second answer of a name server can get in between. A name is refused
+ * when one of its addresses is not public.
  */
 export function lookupPublic(resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, done) => {
@@ -56,15 +59,15 @@ export function lookupPublic(resolve: typeof lookup = lookup): LookupFunction {
 }
 
 /**
- * Sends nothing there: the first address of a URL's host that is not public, null when all are.
- * Throws as the resolver does.
+ * Returns the first address of a URL's host that is not public; `null` when all are public. Sends
+ * nothing to the host. Throws when the name cannot be resolved.
  */
 export async function findInsideAddress(url: string): Promise<string | null> {
   const found = await resolveHost(hostOf(new URL(url).hostname), { all: true });
   return found.find(({ address }) => !isPublic(address))?.address ?? null;
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

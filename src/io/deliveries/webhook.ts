@@ -1,5 +1,6 @@
-// Calls receivers over HTTPS, signed as Standard Webhooks asks for. Follows no redirect, keeps at
-// most a few words of an answer, and goes to no private address unless it is allowed to.
+// Calls receivers over HTTPS, with signatures as Standard Webhooks defines them. Follows no
+// redirect, keeps only the first characters of an answer, and goes to no private address unless
+// that is allowed.
 
 import type { lookup } from 'node:dns';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
@@ -22,29 +23,35 @@ import { AddressRefused, lookupPublic, requirePublicHost } from './public-addres
 export interface WebhookSettings {
   readonly receivers: readonly WebhookReceiver[];
   readonly allowPrivate: boolean;
-  /** Names the engine and its version. */
+  /** Name and version of the program, for the `user-agent` header. */
   readonly userAgent: string;
-  /** How names are resolved; absent: as the machine does. */
+  /** Resolves host names; absent when the machine's own resolver does. */
   readonly resolve?: typeof lookup;
-  /** Milliseconds; absent: those of the document. */
+  /** Milliseconds for a call; absent for the 15 s of the document. */
   readonly deadline?: number;
 }
 
 export interface WebhookReceiver {
-  /** Its name in deliveries; holds no secret. */
+  /** Names the receiver in deliveries. It must not contain a secret. */
   readonly target: string;
   readonly url: string;
-  /** `whsec_` and base64. */
+  /** The signing secret: `whsec_` and base64. */
   readonly secret: string;
 }
 
 /** "The receiver answers 2xx within 15 seconds" (both documents, Events). */
 const DEADLINE = 15 * SECOND;
-/** "Immediate abandon, no replay" (direct document, Delivery rules). */
+/**
+ * Answers after which a delivery is not tried again: "Immediate abandon, no replay" (direct
+ * document, Delivery rules).
+ */
 const FINAL = [400, 401, 404, 410, 422];
 const KEPT_OF_ANSWER = 200;
 
-/** A receiver can tell a repeat: `webhook-id` is the delivery's, the same in every attempt. */
+/**
+ * Opens the channel. A receiver can recognise a repeat, because `webhook-id` is the delivery's id,
+ * the same in every attempt.
+ */
 export function openWebhookChannel(settings: WebhookSettings): DeliveryChannel {
   const deadline = settings.deadline ?? DEADLINE;
   const channel = { name: 'webhook', concurrency: 4, deadline } as const;
@@ -100,7 +107,8 @@ function call(
     'webhook-signature': new Webhook(receiver.secret).sign(parcel.id, sentAt, body),
   };
   const signal = AbortSignal.timeout(deadline);
-  // A connection of its own, so that the address is looked up, and judged, for every call.
+  // Without an agent each call has a connection of its own, so that the address is looked up and
+  // judged every time.
   const connection = settings.allowPrivate ? {} : { lookup: lookupPublic(settings.resolve) };
   const request = url.protocol === 'https:' ? requestSecure : requestPlain;
   return new Promise((resolve, reject) => {
@@ -124,7 +132,10 @@ function call(
   });
 }
 
-/** A contract with receivers: fields are added, never renamed. The same text in every attempt. */
+/**
+ * Returns the body, the same text in every attempt. It is a contract with receivers: fields may be
+ * added, and must never be renamed.
+ */
 function payloadOf({ content, createdAt, chain }: Parcel): string {
   const data = dataOf(content, chain);
   return JSON.stringify({ type: eventOf(content), timestamp: formatInstant(createdAt), data });
@@ -163,7 +174,8 @@ function coverageOf({
 }
 
 /**
- * At most KEPT_OF_ANSWER characters; where reading fails or takes too long, those that came before.
+ * Returns the first KEPT_OF_ANSWER characters of an answer at most; where reading fails, those that
+ * were read before.
  */
 async function firstWords(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
