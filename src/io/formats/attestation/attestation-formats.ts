@@ -1,6 +1,6 @@
-// An attestation of a balance, for an auditor: a statement of a month up to the end of a day, on
-// one page and as JSON. Computes nothing; a page that does not say what the statement says is not
-// given out.
+// An attestation of a balance, for an auditor: a statement of a month up to the end of a day, as
+// one page and as JSON. Computes nothing. A page whose text does not say what the statement says is
+// not given out.
 
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -39,10 +39,10 @@ const pdf: WrittenFormat = {
   },
 };
 
-/** JSON first: a revision is known by it. */
+/** JSON comes first, because a revision is recognised by it. */
 export const ATTESTATION_FORMATS: readonly WrittenFormat[] = [json, pdf];
 
-/** The keys of a statement that speak of its end, in the order of its JSON form. */
+/** Keys of a statement that are about its end, in the order of its JSON form. */
 const ATTESTED = [
   'merchant',
   'issuer',

@@ -1,5 +1,5 @@
-// The page of an attestation: whose wallet, at which instant, what is recorded, due and recomputed,
-// the verdict, what is open, what was not checked, how to verify it, and where to sign.
+// The page of an attestation: whose wallet it is, at which instant, what is recorded, due and
+// recomputed, the verdict, what is open, what was not checked, how to verify it, and where to sign.
 
 import type { Writable } from 'node:stream';
 import { fill } from '../../../core/words/finding.ts';
@@ -27,11 +27,12 @@ import { closedSentences, verdictSentences } from '../sentences/verdict-sentence
 import { verificationPairs } from '../tables/circumstances.ts';
 import { balanceBlocks } from '../tables/steps.ts';
 
-/** Points that what follows takes: after the points not checked, and after the items. */
+/** Room, in points, for all that comes below the points not checked. */
 const BELOW_NOT_CHECKED = VISA_HEIGHT + 95;
+/** Room, in points, for all that comes below the items. */
 const BELOW_ITEMS = BELOW_NOT_CHECKED + 125;
 
-/** Ends `out`. */
+/** Writes the page and ends `out`. */
 export function writeAttestationPages(
   { statement }: Pick<StatementDocument, 'statement'>,
   options: FormatOptions,
@@ -81,7 +82,7 @@ function identityOf({ statement, labels, language, words }: Flow): readonly Pair
   ];
 }
 
-/** Which lines are counted. */
+/** Draws the sentence that says which lines are counted. */
 function drawStatement(flow: Flow): void {
   const { statement, labels, words } = flow;
   const closed = closedSentences(statement.circumstances, labels, words.speech);
@@ -98,8 +99,8 @@ function drawStatement(flow: Flow): void {
 }
 
 /**
- * The sentences that every form of a statement has, and how many findings there are: the items have
- * a part of their own.
+ * Draws the sentences that every form of a statement has, and how many findings there are. The
+ * items are left out, because they have a part of their own.
  */
 function drawVerdict(flow: Flow): void {
   const { statement, labels, words, layout } = flow;
@@ -126,7 +127,10 @@ function drawInWords(flow: Flow): void {
     drawParagraph(flow, fill(said.dueInWords, { sum: sum(due.balance) }));
 }
 
-/** Another money than the wallet's: the sentence has all that limits the figure. */
+/**
+ * Draws a sentence on payments by link, which are other money than the wallet's. It has everything
+ * that limits its figure.
+ */
 function drawLinks(flow: Flow): void {
   const { statement, labels, words } = flow;
   const { paymentsByLink: section, period } = statement;
@@ -189,8 +193,8 @@ function drawNotChecked(flow: Flow): void {
 }
 
 /**
- * The first sentence, and as many more as have room whole above `below` points; then how many
- * others there are. The JSON form has all.
+ * Draws the first sentence, and as many more as fit whole above the last `below` points of the
+ * page; then how many are left out. The JSON form has them all.
  */
 function drawWhole(
   flow: Flow,
@@ -215,7 +219,7 @@ function drawWhole(
 
 function drawVerification(flow: Flow): void {
   const { verification, howToVerify } = flow.labels.attestation;
-  // Its head names the version.
+  // The last mark is the version, which the head of the page has already.
   const marks = verificationPairs(flow).pairs.slice(0, -1);
   const lines = [howToVerify, ...marks.map(({ name, value }) => pair(flow, name, String(value)))];
   drawSubheading(flow, verification, 40);

@@ -1,4 +1,4 @@
-// Pages of one part, for documents that a person signs: a title, blocks, and the boxes for
+// Pages with one part, for documents that a person signs: a title, blocks, and the boxes for
 // signatures.
 
 import type { Writable } from 'node:stream';
@@ -14,8 +14,8 @@ import type { Wording } from '../port/wording.ts';
 import type { Block } from '../tables/block.ts';
 
 /**
- * `hash`: 64 hexadecimal digits. `issuer`: who signs first; null: without a name. `second`: in the
- * place of the verifier.
+ * The content of such pages. `hash` is 64 hexadecimal digits. `issuer` signs first; `null` leaves
+ * the name out. `second` stands in place of the verifier.
  */
 interface BlockPages extends Pick<Parameters<typeof documentInfo>[0], 'engine' | 'at' | 'hash'> {
   readonly name: string;
@@ -28,7 +28,7 @@ interface BlockPages extends Pick<Parameters<typeof documentInfo>[0], 'engine' |
   readonly second?: string;
 }
 
-/** Ends `out`. */
+/** Writes the pages and ends `out`. */
 export async function writeBlockPages(
   { name, title, number, labels, words, blocks, issuer, second, ...made }: BlockPages,
   drawing: { readonly template: StatementTemplate; readonly language: Language },

@@ -1,5 +1,6 @@
-// The page of a certificate that a year is closed: who closed its months and when, each with its
-// revision, hash and closing, the totals by account, and lines that came since. Computes nothing.
+// The page of a certificate that a year is closed: who closed its months and when, each month with
+// its revision, hash and closing, the totals by account, and the lines that came since. Computes
+// nothing.
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -14,7 +15,10 @@ import { walletPairs } from '../sentences/parties.ts';
 import { type Block, heading, note, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
-/** Ends `out`. `hash`: SHA-256 of the certificate as JSON, 64 hexadecimal digits. */
+/**
+ * Writes the page and ends `out`. `hash` is the SHA-256 of the certificate as JSON, 64 hexadecimal
+ * digits.
+ */
 export async function writeCertificate(
   certificate: YearCertificate,
   {
@@ -39,7 +43,7 @@ export async function writeCertificate(
   await writeBlockPages({ ...pages, labels, words, engine, hash }, { template, language }, out);
 }
 
-/** `closing`: when, by whom and why. */
+/** The closed months. `closing` says when, by whom and why. */
 const MONTHS = {
   columns: [
     { key: 'month', form: 'month', width: 14, pick: ({ period }) => period },

@@ -1,5 +1,5 @@
-// A request to confirm balances (ISA 505), in the positive form: one balance of each population,
-// and the slip on which the answer goes to the auditor alone. Computes nothing.
+// A request to confirm balances (ISA 505), in the positive form: the wallet's balance and that of
+// payments by link, and the slip on which the answer goes to the auditor alone. Computes nothing.
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -16,17 +16,17 @@ import { walletPairs } from '../sentences/parties.ts';
 import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
-/** To whom the answer goes, and when. */
+/**
+ * To whom the answer goes: `auditor` is a name and address. When: `requestedOn` and `answerBy` are
+ * days, `YYYY-MM-DD`. For each that is `null`, the page has a line to write on.
+ */
 export interface ConfirmationTerms {
   readonly auditor: string | null;
   readonly requestedOn: string | null;
   readonly answerBy: string | null;
 }
 
-/**
- * Ends `out`. The last statement of a period. `auditor`: name and address; `requestedOn` and
- * `answerBy`: `YYYY-MM-DD`; null: a line to write each on.
- */
+/** Writes the request and ends `out`. `statement` must be the last one of the period. */
 export async function writeConfirmation(
   statement: Statement,
   { auditor, requestedOn, answerBy, template, language }: FormatOptions & ConfirmationTerms,
@@ -81,7 +81,8 @@ export async function writeConfirmation(
     heading(said.reply),
     ...answers,
     ...said.rest.map((text) => sentence(text)),
-    // Beside the stamps: both are the parties', and the answer goes to neither.
+    // This stands beside the stamps, because both stamps are the parties' and the answer goes to
+    // neither of them.
     sentence(fill(said.toAuditor, { auditor: auditor ?? said.theAuditor })),
   ];
   const title = fill(said.title, { period: period.label[language] });
@@ -99,7 +100,10 @@ export async function writeConfirmation(
   );
 }
 
-/** With what limits the figure: the service answers with its own. */
+/**
+ * Names the row of payments by link, with what limits its figure, because the service answers with
+ * a figure of its own.
+ */
 function nameLinks(
   section: LinkSection,
   { labels, words }: Pick<DocumentContext, 'labels' | 'words'>,

@@ -1,6 +1,6 @@
-// The changes of a revision for accounts that hold the one before: its entries are compared, by
-// their numbers, with those of the issued document. Refuses to guess where that document has
-// another form: then no changes are listed.
+// Lists the changes of a revision for accounts that hold the revision before: its entries are
+// compared, by their numbers, with those of the issued document. Where that document has another
+// form, no changes are listed, because they would be guessed.
 
 import { dayOfEdition, validatedBy } from '../../../core/statements/entries/validation.ts';
 import { otherWay } from '../../../core/statements/entries/year.ts';
@@ -18,21 +18,22 @@ import { linesOf } from '../read-back/read-back.ts';
 import { readStatement } from '../text/json.ts';
 import { byDate, streamEntries } from './stream-entries.ts';
 
-/** Entries that are listed, and lines. */
+/** Most entries that are listed. */
 const MOST_ENTRIES = 5_000;
+/** Most lines that are listed. */
 const MOST_LINES = 500;
 
 interface Before {
   readonly entries: Map<string, JournalEntry>;
-  /** The effect of each, by sequence and id. */
+  /** Effects of the lines, by sequence and id. */
   readonly lines: Map<string, number>;
-  /** Recorded, at both ends. */
+  /** Balances recorded at both ends. */
   readonly wallet: { readonly opening: number; readonly closing: number };
 }
 
 /**
- * The document with the changes of its revision; as it is, where there are none. `readJson`: JSON
- * form of the one before.
+ * Returns the document with the changes of its revision, or as it is where there are none.
+ * `previous` is the revision before; `readJson` reads its JSON form.
  */
 export async function withEntryChanges(
   document: StatementDocument,
@@ -58,7 +59,10 @@ export async function withEntryChanges(
   };
 }
 
-/** Null also where the books had another currency or other rates: that changes every entry. */
+/**
+ * Returns `null` when the document has another form, and when its books had another currency or
+ * other rates, because that changes every entry.
+ */
 async function readBefore(file: AsyncIterable<Uint8Array>, books?: Books): Promise<Before | null> {
   const head: string[] = [];
   const entries: Before['entries'] = new Map();
@@ -86,14 +90,14 @@ async function readBefore(file: AsyncIterable<Uint8Array>, books?: Books): Promi
   return { entries, lines, wallet: journal.wallet };
 }
 
-/** Null: this line of the file is no line of the ledger. */
+/** Returns `null` when this line of the file is not a line of the ledger. */
 function lineIn(text: string): StatementLine | null {
   return text.startsWith('{"sequence":')
     ? (JSON.parse(text.replace(/,$/, '')) as StatementLine)
     : null;
 }
 
-/** Null: this line of the file is no payment by link. */
+/** Returns `null` when this line of the file is not a payment by link. */
 export function paymentIn(text: string): StatementPayment | null {
   return text.startsWith('{"payment":')
     ? (JSON.parse(text.replace(/,$/, '')) as StatementPayment)
@@ -104,7 +108,10 @@ function keyOf({ sequence, id }: StatementLine): string {
   return `${sequence} ${id}`;
 }
 
-/** Lines of the revision before, by sequence. */
+/**
+ * Returns the lines of the revision before that have one of the keys, by sequence; at most
+ * MOST_LINES.
+ */
 async function readGone(
   file: AsyncIterable<Uint8Array>,
   keys: ReadonlyMap<string, unknown>,
@@ -125,7 +132,7 @@ async function compare(
 ): Promise<EntryChanges & { readonly fresh: readonly string[] }> {
   const { journal, revision } = document.statement;
   const counts = { added: 0, changed: 0, reversed: 0 };
-  // Numbers of entries that the revision before had not, or otherwise.
+  // Numbers of entries that the revision before did not have, or had otherwise.
   const fresh: string[] = [];
   const entries: JournalEntry[] = [];
   const lines: EntryChanges['lines'][number][] = [];
@@ -200,14 +207,17 @@ function lineOf(line: StatementLine): EntryChanges['lines'][number] {
   };
 }
 
-/** Without letters: what clears an entry does not change it. */
+/**
+ * Returns what makes two entries equal. Letters are left out, because what clears an entry does not
+ * change it.
+ */
 function textOf({ date, piece, rows }: JournalEntry): string {
   return JSON.stringify([date, piece, rows], (key, value) =>
     key === 'letter' ? undefined : value,
   );
 }
 
-/** The same the other way round: the books hold the entry already. */
+/** Returns the entry with its sides swapped, which takes it back from books that hold it. */
 function undone(entry: JournalEntry, revision: number): JournalEntry {
   return {
     ...entry,

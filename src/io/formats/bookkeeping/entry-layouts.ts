@@ -1,7 +1,8 @@
-// The journal as accounting programs import it, a row of text for each row of an entry: the form of
-// a "fichier des écritures comptables", Sage 100's PNM, and Odoo's CSV. They are for import and no
-// declaration: amounts are in the currency of the books. Where the wallet has another, its amounts
-// are beside them, but for Sage, whose rows have no place for them.
+// The journal as accounting programs import it, with a row of text for each row of an entry: in the
+// form of a "fichier des écritures comptables", Sage 100's PNM, and Odoo's CSV. The files are for
+// import and are no tax declaration. Amounts are in the currency of the books; where the wallet has
+// another currency, its amounts stand beside them, except in Sage's form, which has no place for
+// them.
 
 import type { Writable } from 'node:stream';
 import { keyIn, nameIn } from '../../../core/domain/naming/names.ts';
@@ -25,10 +26,10 @@ interface EntryRow {
   readonly row: JournalRow;
   /** Debit − credit, in the smallest unit of the books' currency. */
   readonly booked: number;
-  /** Its place in the entry, from 0. */
+  /** Place of the row in the entry, from 0. */
   readonly index: number;
   readonly name: string;
-  /** `YYYY-MM-DD`: from then on it does not change. */
+  /** Day from which the entry does not change, `YYYY-MM-DD`. */
   readonly validOn: string;
 }
 
@@ -36,9 +37,9 @@ interface EntryForm
   extends Omit<RevisedFormat, 'write' | 'writeChanges'>,
     Pick<Layout<EntryRow>, 'line' | 'encode'> {
   readonly columnsOf: (statement: Statement) => Layout<EntryRow>['columns'];
-  /** Characters for the name of an entry; absent: as many as it has. */
+  /** Most characters for the name of an entry; no limit when absent. */
   readonly nameRoom?: number;
-  /** Without the end of its line. */
+  /** Returns the first line, without its line end. */
   readonly headOf: (statement: Statement) => string;
 }
 
@@ -107,17 +108,20 @@ async function* rowsOf(
 
 async function* changedIn({ statement }: StatementDocument): Entries & AsyncGenerator {
   const { entries } = statement.revision.entries ?? {};
-  // Without letters: they clear rows that the revision before has booked.
+  // Letters are left out, because they clear rows that the revision before has booked.
   yield (entries ?? []).map((entry) => {
     const rows = entry.rows.map(({ letter: _, ...row }) => row);
     return { entry: { ...entry, rows }, line: null, date: entry.date };
   });
 }
 
-/** `YYYYMMDD`. */
+/** Returns `YYYYMMDD`. */
 const digitsOf = (day: string): string => day.replaceAll('-', '');
 
-/** Of one side: a whole number, or a text where the currency of the books has decimals. */
+/**
+ * Returns the amount of one side, 0 for the other: a whole number, or a text where the books'
+ * currency has decimals.
+ */
 const amountOn =
   (side: 1 | -1, mark = '.') =>
   ({ statement: { journal }, booked }: EntryRow): Cell => {
@@ -126,15 +130,18 @@ const amountOn =
   };
 
 /**
- * The signed amount in the wallet's currency, and that, where the books have another; of a row of
- * cents alone nothing.
+ * Returns the signed amount in the wallet's currency, and that currency, where the books have
+ * another one. A row that only rounds in the books' currency has neither.
  */
 const foreignOf = ({ statement: { journal, currency }, row }: EntryRow): readonly [Cell, Cell] =>
   journal.books === undefined || row.debit === row.credit
     ? ['', '']
     : [row.debit - row.credit, currency];
 
-/** In this order, under these names, in every language. A number has two decimals that are 0. */
+/**
+ * Columns in this order and under these names, whatever the language. A cell that is a number is
+ * written with two decimals, both 0.
+ */
 const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   JournalCode: ({ statement, entry }) => journalOf(statement, entry).code,
   JournalLib: ({ statement, entry }) => journalOf(statement, entry).label,
@@ -156,7 +163,10 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   Idevise: (row) => foreignOf(row)[1],
 };
 
-/** Tab-separated columns, dates as AAAAMMJJ, comma decimals, ISO 8859-15. */
+/**
+ * The journal as a "fichier des écritures comptables": tab-separated columns, dates as AAAAMMJJ,
+ * comma decimals, ISO 8859-15.
+ */
 export const fecFormat = entryFormat({
   name: 'fec',
   extension: 'txt',
@@ -170,9 +180,10 @@ export const fecFormat = entryFormat({
 });
 
 /**
- * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the
- * French book of tax procedures), the merchant where several have that number, and from the second
- * revision on its own, since the first is kept. Without a tax number, the merchant's reference.
+ * Returns the file's name, `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, and the last
+ * day (article A. 47 A-1 of the French book of tax procedures). The merchant's reference follows
+ * where several merchants have that number, and stands for the number where there is none. From the
+ * second revision on its number follows, because the first file is kept.
  */
 export function nameFec({ merchant, period, days, revision }: Statement): string {
   const { number = '', isShared = false } = merchant.holder?.taxNumber ?? {};
@@ -182,7 +193,7 @@ export function nameFec({ merchant, period, days, revision }: Statement): string
   return `${name}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
 }
 
-/** A column of Sage: cut and filled to its width. */
+/** Makes a column of Sage, cut or filled to its width. */
 function filled(width: number, textOf: (row: EntryRow) => string): (row: EntryRow) => string {
   return (row) => sageText(textOf(row)).slice(0, width).padEnd(width);
 }
@@ -191,7 +202,10 @@ const SAGE_WIDTH = 138;
 const SAGE_NAME = 25;
 const ENTRY_DIGITS = 7;
 
-/** By place, in Windows-1252. The first line names whose books they are. */
+/**
+ * The journal as Sage imports it: columns of fixed width, in Windows-1252. The first line names
+ * whose books they are.
+ */
 export const sageFormat = entryFormat({
   name: 'sage',
   extension: 'pnm',
@@ -201,46 +215,52 @@ export const sageFormat = entryFormat({
   columnsOf: () => [
     filled(3, ({ statement, entry }) => journalOf(statement, entry).code),
     filled(6, ({ entry }) => entry.date.replace(/^\d\d(\d\d)-(\d\d)-(\d\d)$/, '$3$2$1')),
-    // "Opérations diverses": neither an invoice nor its payment.
+    // "Opérations diverses", because an entry is neither an invoice nor its payment.
     () => 'OD',
     filled(13, ({ row }) => sageKey(row.account)),
     ({ row }) => (row.auxiliary === null ? ' ' : 'X'),
     filled(13, ({ row }) => sageKey(row.auxiliary?.number ?? '')),
     filled(13, ({ entry }) => sagePiece(entry.piece)),
     filled(SAGE_NAME, ({ name }) => sageLabel(sageText(name), SAGE_NAME)),
-    // Means and day of payment: none.
+    // Means and day of payment, which are left empty.
     filled(1 + 6, () => ''),
     ({ booked }) => (booked > 0 ? 'D' : 'C'),
     (row) => String(amountOn(row.booked > 0 ? 1 : -1)(row)).padStart(20),
-    // An entry that counts, as against one that is simulated.
+    // `N`: an entry that counts, and not a simulated one.
     () => 'N',
     filled(ENTRY_DIGITS, ({ entry: { sequence } }) =>
       sequence === null ? '' : String(sequence).slice(-ENTRY_DIGITS).padStart(ENTRY_DIGITS, '0'),
     ),
   ],
   line: (cells) => cells.join('').padEnd(SAGE_WIDTH),
-  // One byte a character: `sageText` leaves only such.
+  // One byte for each character, because `sageText` leaves only such characters.
   encode: (text) => Buffer.from(text, 'latin1'),
 });
 
-/** Of the entry, on its first row alone. */
+/** Returns a value of the entry on its first row, and an empty text on the others. */
 const onFirst =
   (pick: (row: EntryRow) => string) =>
   (row: EntryRow): string =>
     row.index === 0 ? pick(row) : '';
 
 const odooText = (text: string): string => text.replace(/[^\w-]/g, '_');
-/** A number neither ends as the id of a row does, nor begins anew behind an underscore. */
+/**
+ * Returns an entry number for an id. It must not end like the id of a row (`_1`), and after `_` it
+ * must not look like the beginning of another number.
+ */
 const odooNumber = (number: string): string =>
   odooText(number).replace(/_(?![A-Za-z]+(?:_|$))/g, '-');
 
-/** A file that is imported twice books nothing twice, since entries and rows have ids. */
+/**
+ * Returns the id of an entry. Entries and rows have ids so that a file that is imported twice books
+ * nothing twice.
+ */
 const odooId = ({ statement, entry }: EntryRow): string =>
   `pointage_${keyIn(120, odooText, statement.merchant.reference)}_${keyIn(120, odooNumber, entry.number)}`;
 
 /**
- * Fields of `account.move`, and of its lines. Journal and account are found by their codes, a
- * partner by its reference.
+ * Fields of `account.move`, and of its lines. Odoo finds a journal and an account by their codes,
+ * and a partner by its reference.
  */
 const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   id: onFirst(odooId),
@@ -264,8 +284,8 @@ const odooOf = ({ journal }: Statement): typeof ODOO =>
   journal.books === undefined ? ODOO : ODOO_FOREIGN;
 
 /**
- * As Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its
- * fields.
+ * The journal as Odoo imports it (Accounting, Journal Entries, Import records): CSV with the names
+ * of Odoo's fields.
  */
 export const odooFormat = entryFormat({
   name: 'odoo',

@@ -1,6 +1,6 @@
-// A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance
-// assertion on each of the wallet's accounts, so that a foreign program proves the books. Holds and
-// releases are comments.
+// A plain-text double-entry journal, as hledger and ledger read it. Every entry has a balance
+// assertion on each of the wallet's accounts that it moves, so that a foreign program proves the
+// books. Holds and releases are comments.
 
 import { pipeline } from 'node:stream/promises';
 import { keyIn } from '../../../core/domain/naming/names.ts';
@@ -59,7 +59,7 @@ async function* piecesOf(
 
 interface EntryForm {
   readonly currency: string;
-  /** The balance that each of the wallet's accounts has come to. */
+  /** Balance of each of the wallet's accounts after the entries written so far. */
   readonly wallets: Map<string, number>;
   readonly books: YearOpening['books'];
   readonly language: Language;
@@ -67,8 +67,8 @@ interface EntryForm {
 }
 
 /**
- * Returns the journal of what a year begins with, to be included before those of its months, which
- * assert it.
+ * Returns the journal of the balances that a year begins with. It must be included before the
+ * journals of the year's months, which assert these balances.
  */
 export function openingJournal(
   { merchant, currency, year, last, books, rows }: YearOpening,
@@ -94,8 +94,9 @@ function walletsOf({ journal }: Statement): Statement['journal']['accounts'] {
 }
 
 /**
- * The first month of the books posts the opening; later ones assert the balance that the months
- * before have reached. Of a year the opening is an entry among the others.
+ * Returns the beginning of a journal. The first month of the books posts the opening balances; a
+ * later month asserts the balances that the months before have reached. In a year the opening is an
+ * entry like the others, and is not written here.
  */
 function headOf(statement: Statement, form: EntryForm): string {
   const { merchant, period, journal, currency, revision, integrity } = statement;
@@ -112,8 +113,8 @@ function headOf(statement: Statement, form: EntryForm): string {
     return `    ${accountName(account, label)}  ${amount} ${unit}${cost} = ${balance} ${unit}\n`;
   });
   const [owed, ...others] = journal.accounts.filter(({ role }) => role === 'linkReceivable');
-  // Payments by link may begin months before the books: without an amount the posting moves what is
-  // missing, if anything is.
+  // Payments by link may begin months before the books. A posting without an amount takes the
+  // amount that is missing, if any.
   const isOwed = owed !== undefined && owed.opening !== null && others.length === 0;
   if (isOwed)
     opened.push(
@@ -140,7 +141,10 @@ function headOf(statement: Statement, form: EntryForm): string {
   ].join('');
 }
 
-/** With its decimals, which costs alone do not show to ledger. */
+/**
+ * Declares the books' currency with its decimals, because ledger does not learn them from costs
+ * alone.
+ */
 function declared({ books }: Pick<EntryForm, 'books'>): string {
   if (books === undefined) return '';
   const name = currencyName(books.currency);
@@ -175,7 +179,7 @@ function postingOf(
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
   const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
   if (books === undefined) return `    ${name}  ${amount} ${currency}${assertion}${note}\n`;
-  // A cost has the sign of its amount: any other worth is a posting of its own.
+  // A cost must have the sign of its amount, so any other worth becomes a posting of its own.
   const cost = amount * booked > 0 ? booked : 0;
   const worth = `${bookedText(booked, books)} ${currencyName(books.currency)}`;
   return [
@@ -186,7 +190,9 @@ function postingOf(
   ].join('');
 }
 
-/** In books of another currency. */
+/**
+ * Returns the cost of an amount in books of another currency; an empty text when there is none.
+ */
 function costOf({ books }: Pick<EntryForm, 'books'>, amount: number, booked: number): string {
   if (books === undefined || amount === 0) return '';
   return ` @@ ${bookedText(Math.abs(booked), books)} ${currencyName(books.currency)}`;

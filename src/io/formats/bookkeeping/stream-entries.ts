@@ -1,6 +1,6 @@
-// The month's entries in the order of a journal, and their names in both languages: those of lines
-// by sequence, the others behind the lines of their day. Dates never go back, as programs that
-// check balances want it.
+// Streams the month's entries in the order of a journal, and names them in both languages. Entries
+// of lines come by sequence, the others after the lines of their day. Dates never go back, because
+// programs that check balances require that.
 
 import type { JournalEntry, JournalSection } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
@@ -17,31 +17,31 @@ import { nameKind } from '../port/wording.ts';
 
 export interface StreamedEntry {
   /**
-   * Null: the line has none of its own, since it moves no balance or belongs to the entry of its
-   * day.
+   * `null` when the line has no entry of its own, because it moves no balance or is part of the
+   * entry of its day.
    */
   readonly entry: JournalEntry | null;
-  /** Null: the entry is of no line, or of several. */
+  /** `null` when the entry belongs to no line, or to several. */
   readonly line: StatementLine | null;
   /** `YYYY-MM-DD`: the entry's own date, or a later one where the ledger's dates go back. */
   readonly date: string;
 }
 
 interface Running {
-  /** Entries without a line, by date. */
+  /** Entries that are not of one line, by date. */
   readonly others: Iterator<JournalEntry>;
   next: JournalEntry | undefined;
   date: string;
 }
 
-/** For sorting days, as `YYYY-MM-DD`. */
+/** Compares days, `YYYY-MM-DD`, for sorting. */
 export function byDate(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
 /**
- * In batches as the lines come; each call starts at the first line, and in a year with what is
- * carried into it.
+ * Streams the entries in batches, as the lines come. Each call starts at the first line; in a year,
+ * at the entry of the opening balances.
  */
 export async function* streamEntries(
   { others, carried }: Pick<JournalSection, 'others' | 'carried'>,
@@ -66,7 +66,10 @@ export async function* streamEntries(
   if (left.length > 0) yield left;
 }
 
-/** By date; of a day, those of payments first. */
+/**
+ * Merges the entries of payments with the others by date. Within a day those of payments come
+ * first.
+ */
 function* withPayments(
   others: readonly JournalEntry[],
   payments: Iterable<readonly StatementPayment[]>,
@@ -81,7 +84,7 @@ function* withPayments(
   yield* others.slice(place);
 }
 
-/** Null: all that are left. */
+/** Returns the entries before a day, which are due now; all that are left when `day` is `null`. */
 function othersBefore(running: Running, day: string | null): readonly StreamedEntry[] {
   const due: StreamedEntry[] = [];
   for (;;) {
@@ -94,8 +97,8 @@ function othersBefore(running: Running, day: string | null): readonly StreamedEn
 }
 
 /**
- * Under which an entry is imported: what a year begins with has one of its own, also where a
- * revision takes it back.
+ * Returns the journal under which an entry is imported. A year's opening balances have a journal of
+ * their own, and so has an entry that a revision takes back from it.
  */
 export function journalOf(
   { journal }: Pick<Statement, 'journal'>,
@@ -109,9 +112,10 @@ export function journalOf(
 type Named = Pick<StreamedEntry, 'entry' | 'line'>;
 
 /**
- * Of one statement, what its entries do: one of a line that put a fault right names the fault, and
- * its piece where `room` (in characters) leaves place; one of a revision without its line, the kind
- * of that.
+ * Returns a function that names the entries of a statement by what they do. The entry of a line
+ * that put a fault right is named by the fault; its piece and reason follow where `room` (in
+ * characters) allows. An entry of a revision that comes without its line is named by that line's
+ * kind.
  */
 export function entryNamer(
   { due, revision }: Pick<Statement, 'due' | 'revision'>,
@@ -144,7 +148,7 @@ export function entryNamer(
       const name = `${fill(phrase, about)} ${namePiece(piece, said)}`;
       if (source === 'suspense') return name;
       if (name.length > room) return fill(said.settledShort, about);
-      // In the service's own words what it was posted for.
+      // The service's own words for what it posted the line for.
       const reason = typeset(oneLine(named.line?.label ?? ''));
       const whole = `${name} : ${reason}`;
       return reason === '' || whole.length > room ? name : whole;
@@ -156,19 +160,19 @@ export function entryNamer(
   };
 }
 
-/** In words where the piece is a line that no operation has. */
+/** Returns the piece, in words where it is a line that belongs to no operation. */
 function namePiece(piece: string, { piece: phrase }: (typeof LABELS)[Language]['entries']): string {
   const sequence = /^LINE-(\d+)$/.exec(piece)?.[1];
   return sequence === undefined ? piece : fill(phrase, { sequence });
 }
 
-/** Within a sentence. */
+/** Begins a name with a small letter, as it stands within a sentence. */
 function small(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
 /**
- * Of a streamed item that has an entry, or of a line. One line of text, from outside where the line
+ * Names an entry, or a line. The name is one line of text, and comes from outside where the line
  * has words of its own.
  */
 export function nameEntry({ entry, line }: Named, language: Language): string {

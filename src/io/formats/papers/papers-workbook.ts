@@ -1,6 +1,6 @@
-// An auditor's working papers as one workbook, a sheet each. Computes nothing but sums: figures are
-// those of the statements and of the tests, and formulas take up what the auditor writes into the
-// cells that are left empty.
+// An auditor's working papers as one workbook, with a sheet for each paper. It computes nothing but
+// sums: figures are those of the statements and of the tests. Formulas use what the auditor writes
+// into the cells that are left empty.
 
 import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -42,20 +42,21 @@ import { planBlocks } from '../xlsx/sheet/table.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 
 /**
- * `notifiedAt`: by operation, first. `entryCount`: also those not listed. Rows are of the sheets of
- * those names, by their columns.
+ * What the papers are made of. `notifiedAt` is when each operation was first notified. `entryCount`
+ * counts the entries that are not listed, too. `runs`, `corrections`, `changes` and `deeds` are
+ * rows of the sheets of these names, with the columns in `TABLES`.
  */
 export interface AuditPapers
   extends ReturnType<ReturnType<typeof openTests>['end']>,
     Readonly<Record<'runs' | 'corrections' | 'changes' | 'deeds', readonly object[]>> {
-  /** Months of the period without a statement; null: none. */
+  /** Months of the period without a statement, as text; `null` when there are none. */
   readonly missing: string | null;
   readonly notifiedAt: ReadonlyMap<string, Instant | null>;
   readonly cutOff: ReturnType<typeof testCutOff>;
   readonly months: ReturnType<typeof compareMonths>;
 }
 
-/** Ends `out`. Same papers, same bytes. */
+/** Writes the workbook and ends `out`. The same papers give the same bytes. */
 export async function writePapers(
   papers: AuditPapers,
   options: FormatOptions,
@@ -72,7 +73,7 @@ export async function writePapers(
   await writeWorkbook(library, { ...frame, styleOf: openStyles(options.language), sheets }, out);
 }
 
-/** The last statement, under the name of the whole period. */
+/** Returns the last statement with the label of the whole period. */
 function ofPeriod(statements: readonly Statement[]): Statement {
   const last = statements.at(-1)!;
   const year = last.period.period.slice(0, 4);
@@ -91,7 +92,7 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   ): SheetPlan => {
     const first = blocks.find((block) => block.form === 'table');
     const filtered = first === undefined ? form : { ...form, filter: first.name };
-    // A cell holds one sentence, which a page has room for.
+    // Each sentence has a cell of its own, because a cell shows one and a page would show them all.
     const said = notes[name].split(/(?<=\.) /).map((text) => note(text));
     return planBlocks(context, sheets[name], [...said, ...blocks], filtered).plan;
   };
@@ -110,7 +111,7 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
     randomSize: sizes.random,
   };
   yield paper('contents', [...contents, heading(sheets.sample), pairsOf(figures, drawn)]);
-  // The evidence of an item is for the screen.
+  // The columns with an item's evidence are for the screen and are not printed.
   yield paper('sample', [list('sample', rows)], { printedColumns: 12 });
   const lines = items.flatMap((one, i) =>
     one.lines.map((line) => ({ ...line, item: i + 1, piece: line.entry?.number })),
@@ -149,7 +150,7 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   yield paper('deeds', [list('deeds', papers.deeds)]);
 }
 
-/** Its columns by their keys, those with `+` summed up. */
+/** Columns of each table, by their keys. Those with `+` have a sum. */
 const TABLES = {
   sample:
     'item method reference type status amount stratum represents completedLocal expected moved off place fees createdLocal lines notifiedAt operator country counterpartyName counterpartyNumber externalReference description',
@@ -175,7 +176,10 @@ const TABLES = {
 } as const;
 type TableName = keyof typeof TABLES;
 
-/** Of columns that are no amounts; `word`: a code that has a name among the papers' words. */
+/**
+ * Forms of the columns that are no amounts, by their keys. `word` is a code that has a name among
+ * the papers' words.
+ */
 const FORMS: Readonly<Record<string, string>> = {
   serial: 'item place sequence first last runId',
   word: 'method stratum bound side state weekday run verdict act',
@@ -196,8 +200,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 const FORM_OF = byKey(FORMS);
 /**
- * In characters, of a form or of a column of its own: about 150 are on a page that is not made
- * smaller.
+ * Width in characters, of a form or of a single column. A page that is not reduced has about 150.
  */
 const WIDTH_OF = byKey({
   8: 'bound side',
@@ -212,14 +215,14 @@ const WIDTH_OF = byKey({
   21: 'text',
   25: 'kind',
 });
-/** Of texts that take several lines. */
+/** Widths of columns whose texts take several lines. */
 const LONG_WIDTH_OF = byKey({
   28: 'label proposed notChecked remark',
   34: 'source accountName reason',
   42: 'message about',
 });
 
-/** The group of each key of `a b c`. */
+/** Maps each key of `a b c` to its group. */
 function byKey(groups: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(groups).flatMap(([group, keys]) =>
@@ -322,7 +325,9 @@ function sequenceBlocks(
   ];
 }
 
-/** With where each account's movements are shown in detail, by its role. */
+/**
+ * Lists the accounts, each with the place where its movements are shown in detail, by its role.
+ */
 function leadBlocks({ statements, missing }: AuditPapers, context: SheetContext): readonly Block[] {
   const { sources, figures } = context.labels.papers;
   const known: Readonly<Record<string, string>> = sources;
@@ -341,7 +346,7 @@ function leadBlocks({ statements, missing }: AuditPapers, context: SheetContext)
   return [...gap, listed(context, 'lead', rows)];
 }
 
-/** What is not listed is one row. */
+/** Lists the misstatements. All items that are not listed share one row. */
 function misstatements({ statements }: AuditPapers, { labels, words }: SheetContext) {
   const last = statements.at(-1)!;
   const { count, balance, reserved } = last.due.others;

@@ -1,6 +1,6 @@
-// The port of plug-in 3, formats: one form in which a statement is written. A format escapes, lays
-// out and words; it does no arithmetic, knows no clock, zone or locale of the machine, and gives
-// the same bytes for the same statement.
+// The port of plug-in 3, formats: a form in which a statement is written. A format escapes, lays
+// out and words. It does no arithmetic, knows no clock, zone or locale of the machine, and must
+// give the same bytes for the same statement.
 
 import type { Writable } from 'node:stream';
 import type {
@@ -18,33 +18,36 @@ import type { StatementTemplate } from './template.ts';
 export interface StatementFormat {
   /** What `--format` takes: `pdf`. */
   readonly name: StatementFormatName;
-  /** Of files, without the point. */
+  /** Extension of its files, without the point. */
   readonly extension: string;
   /** `application/pdf`. */
   readonly mediaType: string;
   /**
-   * The name of its file, with its extension, where programs want one of their own; absent: the
-   * statement's.
+   * Returns the file's name with its extension, where programs require one of their own. Absent
+   * when the file has the statement's name.
    */
   readonly fileName?: (statement: Statement) => string;
   /**
-   * Writes the whole document to `out`, and ends it; resolves when `out` has taken everything,
-   * rejects with what `out` or the stream of lines failed with. `lines` and `operations` may be
-   * called more than once, or not at all.
+   * Writes the whole document to `out`, and ends it. Resolves when `out` has taken everything;
+   * rejects with the failure of `out` or of the stream of lines. It may call `lines` and
+   * `operations` more than once, or not at all.
    */
   write(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
 }
 
 /**
- * A form that accounting programs import: for accounts that hold the revision before, it can be of
- * what a revision changes.
+ * A form that accounting programs import. For accounts that hold the revision before, it can write
+ * only what a revision changes.
  */
 export interface RevisedFormat extends StatementFormat {
-  /** As `write`; expects a revision whose changes are listed. */
+  /**
+   * Writes the changes, as `write` does the document. The document must have a revision whose
+   * changes are listed.
+   */
   writeChanges(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
 }
 
-/** The writer of a file, in any register. */
+/** A writer of any file, whose name is not among those of statement formats. */
 export type WrittenFormat = Pick<StatementFormat, 'extension' | 'fileName' | 'write'> & {
   readonly name: string;
 };
@@ -55,23 +58,24 @@ export interface StatementDocument {
   readonly lines: LineStream;
   /** `statement.operations.count` operations, by creation. */
   readonly operations: OperationStream;
-  /** Absent: none. */
+  /** Payments by link; absent when there are none. */
   readonly payments?: PaymentStream;
-  /** The service's own file of the month, as it was served; null or absent: none was kept. */
+  /** The service's own file of the month, byte for byte; `null` or absent when none was kept. */
   readonly serviceFile?: Uint8Array | null;
 }
 
 export interface FormatOptions {
   readonly language: Language;
   /**
-   * Where a reader can verify the document, ahead of the content hash; null: no address is printed.
+   * Address at which a reader can verify the document, to which the content hash is added; `null`
+   * when none is printed.
    */
   readonly verifyAt: string | null;
   /**
-   * What printed documents look like, with the bytes of fonts and logo. Formats for people need it,
-   * others leave it.
+   * What printed documents look like, with the bytes of fonts and logo. Formats for people require
+   * it, others ignore it.
    */
   readonly template?: StatementTemplate;
-  /** A PDF ends with the ledger, line by line, also where its template has no such section. */
+  /** Makes a PDF end with the ledger, line by line, even if its template has no such section. */
   readonly withLedger?: boolean;
 }

@@ -1,6 +1,6 @@
 // Text for programs that read few characters: as ISO 8859-15, one byte a character, or as one line
-// of ASCII or of western signs. Typographic signs take their plain forms; what has none loses its
-// accents, or becomes `?`.
+// of ASCII or of Western characters. Typographic signs take their plain forms. A character without
+// one loses its accents, or becomes `?`.
 
 import { oneLine } from './one-line.ts';
 
@@ -18,14 +18,14 @@ const PLAIN: Readonly<Record<string, string>> = {
   '\u2009': ' ',
 };
 
-/** Where ISO 8859-15 differs from the first 256 characters of Unicode. */
+/** Bytes at which ISO 8859-15 differs from the first 256 characters of Unicode. */
 const REPLACED = [0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe];
 const DECODER = new TextDecoder('iso-8859-15');
 const BYTES = new Map(REPLACED.map((byte) => [DECODER.decode(Uint8Array.of(byte)), byte]));
 
 /**
- * What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15
- * replaces.
+ * Characters that are not their own byte: all beyond the first 256, and those among the first 256
+ * that ISO 8859-15 replaces.
  */
 const OTHERS = /[\u0100-\u{10ffff}¤¦¨´¸¼½¾]/gu;
 
@@ -36,13 +36,13 @@ export function latin9(text: string): Uint8Array {
   );
 }
 
-/** The text as its bytes say it. */
+/** Returns the text as its bytes will be read. */
 export function latin9Text(text: string): string {
   const plain = text.normalize('NFC').replace(OTHERS, plainSign);
   return plain.replace(OTHERS, (character) => (BYTES.has(character) ? character : '?'));
 }
 
-/** A typographic sign in its plain form, any other character as it is. */
+/** Returns the plain form of a typographic sign, and any other character as it is. */
 function plainSign(character: string): string {
   return PLAIN[character] ?? character;
 }
@@ -62,13 +62,14 @@ const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
 };
 
-/** No accents. */
+/** Returns one line of ASCII. A character that cannot be spelled in ASCII becomes `instead`. */
 export function asciiLine(text: string, instead: string): string {
   return narrowed(text, /[^\x20-\x7e]/gu, instead);
 }
 
 /**
- * What ISO 8859-1, ISO 8859-15 and Windows-1252 write alike: Western accents, one byte a character.
+ * Returns one line of the characters that ISO 8859-1, ISO 8859-15 and Windows-1252 encode alike,
+ * one byte each: ASCII and Western accents. Others become `instead`.
  */
 export function westernLine(text: string, instead: string): string {
   return narrowed(text, /[^\x20-\x7e\u00a7\u00b0\u00c0-\u00ff]/gu, instead);

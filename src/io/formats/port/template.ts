@@ -1,6 +1,6 @@
 // What a printed statement looks like, as data: page, sections, limits, colours, fonts and words.
-// Decodes what an operator wrote into a template folder; reads no file itself, and refuses whatever
-// it does not know by the path of its key.
+// Decodes what an operator wrote into a template folder. It reads no file itself, and refuses a key
+// that it does not know, naming its path.
 
 import { z } from 'zod';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
@@ -37,7 +37,9 @@ const layoutSchema = z.strictObject({
   page: z.strictObject({
     margins: z.strictObject({ top: margin, right: margin, bottom: margin, left: margin }),
   }),
-  /** In the order in which they are printed; one left out is not printed. */
+  /**
+   * Sections in the order in which they are printed. A section that is left out is not printed.
+   */
   sections: z
     .array(z.enum(SECTIONS))
     .min(1)
@@ -47,21 +49,28 @@ const layoutSchema = z.strictObject({
   /** Sections that begin on a page of their own. */
   newPageBefore: z.array(z.enum(SECTIONS)),
   ledger: z.strictObject({
-    /** Above it the document holds no ledger lines, or no operations, and says where they are. */
+    /**
+     * Above this number the document holds no ledger lines, or no operations, and says where they
+     * are.
+     */
     mostLines: z.int().min(0).max(1_000_000),
     /**
-     * Up to here every cell is tagged for screen readers; above it every line is, which keeps files
-     * small.
+     * Up to this number of lines every cell is tagged for screen readers. Above it only lines are
+     * tagged, which keeps files small.
      */
     tagCellsUpTo: z.int().min(0).max(10_000),
   }),
-  /** `first`: in the first statement of a merchant alone; the same reader gets the next ones. */
+  /**
+   * `first` prints the glossary only in the first statement of a merchant, because the same reader
+   * gets the next ones.
+   */
   glossary: z.enum(['first', 'always', 'never']),
   /**
-   * A path from the template's folder, or `package:` and a path inside an installed npm package.
+   * Each is a path from the template's folder, or `package:` and a path inside an installed npm
+   * package.
    */
   fonts: z.strictObject({ regular: file, bold: file }),
-  /** Points. */
+  /** Sizes of type in points. */
   sizes: z.strictObject({
     title: size(12, 30),
     heading: size(9, 20),
@@ -83,7 +92,10 @@ const layoutSchema = z.strictObject({
     chartIn: colour,
     chartOut: colour,
   }),
-  /** A PNG without transparency or a JPEG, drawn at the top left within this box; null: none. */
+  /**
+   * A PNG without transparency or a JPEG, drawn at the top left within this box; `null` when there
+   * is no logo.
+   */
   logo: z
     .strictObject({ file, width: z.number().min(10).max(300), height: z.number().min(10).max(90) })
     .nullable(),
@@ -91,28 +103,28 @@ const layoutSchema = z.strictObject({
 
 export type Layout = z.infer<typeof layoutSchema>;
 
-/** All that a printed format needs beside the statement. The bytes were read by the caller. */
+/** All that a printed format needs besides the statement. The caller must have read the bytes. */
 export interface StatementTemplate {
   readonly layout: Layout;
   readonly labels: Readonly<Record<Language, Labels>>;
-  /** The same, of a statement of a year. */
+  /** Words of a year's statement. */
   readonly annualLabels: Readonly<Record<Language, Labels>>;
   readonly fonts: { readonly regular: Uint8Array; readonly bold: Uint8Array };
   readonly logo: Uint8Array | null;
 }
 
 /**
- * All that a mail needs beside what it says: its words among those of statements, and how it
- * speaks.
+ * All that a mail needs besides its content: the words of mails and of statements, and how
+ * sentences are worded.
  */
 export interface MailTemplate extends Labels {
   readonly words: Labels['mail'];
-  /** Where the console is; null: mails have no links. */
+  /** Address of the console; `null` when mails have no links. */
   readonly consoleUrl: string | null;
   readonly speech: FindingSpeech;
 }
 
-/** The words of a statement's period. */
+/** Returns the words for a statement, which are other ones for a year. */
 export function labelsOf(
   { labels, annualLabels }: Pick<StatementTemplate, 'labels' | 'annualLabels'>,
   { months }: Pick<Statement, 'months'>,
@@ -123,14 +135,14 @@ export function labelsOf(
 export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };
 
 /**
- * `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top
- * must be …`.
+ * Decodes a layout. `problem` is one sentence about the first mistake, beginning with its key path:
+ * `page.margins.top must be …`.
  */
 export function decodeLayout(input: unknown): Decoded<Layout> {
   return decode(layoutSchema, input);
 }
 
-/** Without the words of the workbook, of the audit or of mails they are ours in that language. */
+/** Decodes labels. Words of a part that is left out (`PARTS`) are our own in that language. */
 export function decodeLabels(input: unknown, language: Language): Decoded<LinkedLabels> {
   const decoded = decode(labelsSchema, input);
   if (!('value' in decoded)) return decoded;
@@ -180,8 +192,8 @@ const numbers = z
   });
 
 /**
- * Print titles break on an apostrophe, spreadsheets refuse the other signs; a second part of a
- * sheet has a number behind it.
+ * Name of a sheet. An apostrophe would break print titles, and spreadsheets refuse the other
+ * characters. Room is left for the number that a second part of a sheet gets.
  */
 const sheetName = z
   .string()
@@ -200,7 +212,7 @@ const sheetsOf = (own: object) =>
       },
     );
 
-/** What has rules of its own, by its path. */
+/** Schemas of the keys that have rules of their own, by path. */
 const RULES: Readonly<Record<string, z.ZodType>> = {
   numbers,
   currencies: z.record(z.string(), text),
@@ -209,10 +221,10 @@ const RULES: Readonly<Record<string, z.ZodType>> = {
   'papers.sheets': sheetsOf(FRENCH.papers.sheets),
 };
 
-/** How many texts a list has at least; none unless given. */
+/** Least number of texts in a list, by path; 0 unless given. */
 const LEAST: Readonly<Record<string, number>> = { 'annex.howToVerify': 1 };
 
-/** What may be left out of a template, which then has ours. */
+/** Parts that a template may leave out, which then are ours. */
 const PARTS = {
   workbook: true,
   audit: true,
@@ -236,7 +248,10 @@ const PARTS = {
   console: true,
 } as const;
 
-/** Made when a template has words of its own: it takes longer than most commands. */
+/**
+ * The schema is made only when a template has words of its own, because that takes longer than most
+ * commands.
+ */
 const labelsSchema = z.lazy(() => {
   const parts = Object.keys(FRENCH).map((key) => [
     key,
@@ -246,8 +261,8 @@ const labelsSchema = z.lazy(() => {
 });
 
 /**
- * What may stand where ours has `samples`, one for each language or more: the same form, and no
- * other places in texts.
+ * Returns the schema of what may stand where our labels have `samples`, at least one for each
+ * language: the same form, and texts with no other placeholders.
  */
 function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
   const rule = RULES[path];
@@ -275,8 +290,9 @@ function field(sample: unknown, key: string): unknown {
 }
 
 /**
- * A text that may have the places of `samples`, and no others. Ours are not looked at again. An
- * apostrophe before a brace would make the brace a sign to be printed, which is no operator's wish.
+ * Returns the schema of a text, which may have the placeholders of `samples` and no others. Our own
+ * texts are not checked again. An apostrophe before a brace is refused, because it would print the
+ * brace, which no operator wants.
  */
 function phrase(samples: readonly string[]) {
   return z.string().superRefine((own, context) => {

@@ -1,5 +1,5 @@
-// Figures, dates and sentences as a reader of one language expects them, by the signs that the
-// labels give. Knows no locale of the machine.
+// Writes figures, dates and sentences as a reader of one language expects them, with the signs that
+// the labels give. Knows no locale of the machine.
 
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
@@ -11,32 +11,35 @@ import { type FindingSpeech, fill, nameFinding } from '../../../core/words/findi
 import { nameCode } from '../../../core/words/names.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
 
-/** Figures and dates by the signs of a language alone. */
+/** Writes figures and dates with the signs of a language. */
 export interface FigureWording {
   /** Whole units with grouped digits: `1 234 567`, with U+2212 for the minus. */
   amount(amount: number): string;
-  /** Figures that come as text; whatever is no number is left as it is. */
+  /**
+   * Writes a figure that comes as text. A text that is no number stays as it is; `null` becomes a
+   * dash.
+   */
   figure(text: string | null): string;
   /** `97.4` as `97,4 %`; a dash for null. */
   percent(text: string | null): string;
   /** 175 basis points as `1,75 %`: whole basis points, so two decimals are exact. */
   rate(basisPoints: number): string;
-  /** `YYYY-MM-DD`, or `MM-DD`. */
+  /** Writes `YYYY-MM-DD`, or `MM-DD`. */
   day(day: string): string;
-  /** `YYYY-MM-DD HH:MM:SS`; year and seconds may be left out. */
+  /** Writes `YYYY-MM-DD HH:MM:SS`; the year and the seconds may be left out. */
   time(localTime: string): string;
 }
 
 export interface Wording extends FigureWording {
-  /** In the document's zone. */
+  /** Writes an instant in the document's zone; a dash for `null`. */
   instant(instant: Instant | null): string;
-  /** The name of a code of that form; a text of any other form is left as it is. */
+  /** Returns the name of a code of that form. A text of any other form stays as it is. */
   code(form: Form, code: string): string;
   /** How sentences with plurals, and those of findings, are worded. */
   readonly speech: FindingSpeech;
 }
 
-/** What a part of a document is put together from. */
+/** What parts of a document are made from. */
 export interface DocumentContext {
   readonly statement: Statement;
   readonly language: Language;
@@ -53,7 +56,10 @@ export type SpokenLabels = Pick<
 > &
   FindingSpeech['words'];
 
-/** `zoneName` is an IANA name; one that is not known is UTC. */
+/**
+ * Returns the wording of a language. `zoneName` is an IANA name; UTC stands for a name that is not
+ * known.
+ */
 export function wordingOf(
   zoneName: string,
   { labels, language }: { readonly labels: SpokenLabels; readonly language: Language },
@@ -69,7 +75,7 @@ export function wordingOf(
     const at = parseInstant(text);
     return at === null ? text : instant(at);
   };
-  // A figure that the service states may be no whole number, and of any length.
+  // A figure that the service states may be no whole number, and of any length, so it is cut.
   const number = (text: string): string => figures.figure(text).slice(0, 80);
   const speech: FindingSpeech = { language, words: labels, number, time };
   const names: Readonly<Partial<Record<Form, Readonly<Record<string, string>>>>> = {
@@ -90,14 +96,17 @@ export function wordingOf(
 }
 
 /**
- * What people call a kind of lines, in our own words; one that the service's document does not know
- * is named by itself.
+ * Returns what people call a kind of lines, in our own words. A kind that the service's document
+ * does not know is named by its code.
  */
 export function nameKind(kind: string, language: Language): string {
   return nameCode(LABELS[language], 'kinds', kind);
 }
 
-/** What a kind means and what to do; null of a kind that this version does not know. */
+/**
+ * Says what a kind of finding means and what to do about it; `null` for a kind that this version
+ * does not know.
+ */
 export function explainKind(kind: string, language: Language): string | null {
   const { explanations } = LABELS[language].catalogue;
   return Object.hasOwn(explanations, kind) ? explanations[kind as FindingKind] : null;
@@ -117,7 +126,7 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
     const [, sign, whole, rest] = number;
     return `${sign === '' ? '' : '−'}${grouped(whole!)}${rest === undefined ? '' : `${numbers.decimal}${rest}`}`;
   };
-  // A month has few days, and thousands of lines on each.
+  // Days are kept, because a month has few days and thousands of lines on each.
   const days = new Map<string, string>();
   const day = (text: string): string => {
     const known = days.get(text);

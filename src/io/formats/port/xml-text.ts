@@ -1,5 +1,5 @@
-// Text from outside inside XML: shows characters that XML 1.0 refuses by a sign, and escapes the
-// others that have a meaning.
+// Text from outside inside XML: replaces characters that XML 1.0 refuses by a visible sign, and
+// escapes the others that have a meaning.
 
 const CONTROL_PICTURES = 0x2400;
 const DELETE_PICTURE = '\u2421';
@@ -16,12 +16,12 @@ const SIGNS: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** NUL becomes ␀, a bell ␇, half a surrogate pair �. */
+/** Replaces characters that XML 1.0 refuses: NUL becomes ␀, a bell ␇, half a surrogate pair �. */
 export function visibleText(text: string): string {
   return text.replace(REFUSED, pictureOf);
 }
 
-/** Escapes; expects visible text. */
+/** Escapes a text, which must have passed `visibleText`. */
 export function xmlText(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
 }

@@ -1,5 +1,5 @@
-// A whole amount in words, as accounts are closed by: "cinq millions de francs CFA". Knows the
-// nouns of no currency.
+// Writes a whole amount in words, as accounts are closed with: "cinq millions de francs CFA". Knows
+// no nouns of currencies.
 
 import { toCardinal as inEnglish } from 'n2words/en-GB';
 import { toCardinal as inFrench } from 'n2words/fr-FR';
@@ -7,7 +7,9 @@ import type { Language } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/finding.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
-/** With the currency's noun where the labels have one, else its code. */
+/**
+ * Writes an amount with the currency's noun where the labels have one, and otherwise with its code.
+ */
 export function sumInWords(
   amount: number,
   currency: string,
@@ -19,8 +21,8 @@ export function sumInWords(
 }
 
 /**
- * `noun` may count: "zéro franc", "deux francs". French says "un million de francs", and "un
- * million cent francs".
+ * Writes an amount with a noun, which may depend on the count: "zéro franc", "deux francs". French
+ * says "un million de francs", and "un million cent francs".
  */
 export function amountInWords(amount: number, noun: string, language: Language): string {
   const counted = fill(noun, { count: amount }, { language, number: String, time: String });
@@ -29,7 +31,7 @@ export function amountInWords(amount: number, noun: string, language: Language):
   return `${inFrench(amount)} ${isRound ? 'de ' : ''}${counted}`;
 }
 
-/** French elides before "un": "à la somme d’un million". */
+/** Elides "de" before "un", as French does: "à la somme d’un million". */
 export function elided(sentence: string): string {
   return sentence.replace(/ de (?=une? )/gu, ' d’');
 }

@@ -1,5 +1,5 @@
-// The sentences around the tables of a statement's payments by link, in every form that people
-// read: their population, the service's own report of them, and its file.
+// The sentences about a statement's payments by link, in every form that people read: their
+// population, how they compare with the service's own report, and the service's file.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Measure } from '../../../core/domain/summary-keys.ts';
@@ -16,7 +16,7 @@ import type { Labels } from '../../../core/words/tree.ts';
 import type { DocumentContext, Wording } from '../port/wording.ts';
 
 interface Said {
-  /** What a reader has to act on. */
+  /** True for a sentence on which a reader has to act. */
   readonly isAlert: boolean;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ export function linkNote({ summary }: LinkSection, said: LinkWords, speech: Find
   return fill(said.note, { currency: summary.currency, pending, failed, succeeded }, speech);
 }
 
-/** Whether the service's report agrees, and whether all payments were read. */
+/** Says whether the service's report agrees, and whether all payments were read. */
 export function linkOutcome(
   { comparison, unread }: LinkSection,
   said: LinkWords,
@@ -46,8 +46,8 @@ export function linkOutcome(
 }
 
 /**
- * Names the first figure that differs, and each tolerance under which others agree, with both
- * figures.
+ * Names the first figure that differs, and each tolerance under which the other figures agree, with
+ * both sides' figures.
  */
 function comparedSentence(
   comparison: ServiceComparison,
@@ -113,9 +113,10 @@ function apart(row: AllowedDifference | undefined): string | null {
 }
 
 /**
- * What limits the figure that is still owed, for the row that states it: whether it is the most
- * that may be (`most`), the other balance that the service stated and when, beside ours of then
- * where that is another than the closing, and payments whose commissions are not known.
+ * Says what limits the figure that is still owed, for the row that states it. `most` is 'true' when
+ * less may be owed. `doubts` names the payments whose commissions are not known, and another
+ * balance that the service stated, with its day and with our balance of that day where that is not
+ * the closing.
  */
 export function doubtsOf(
   { account }: Pick<LinkSection, 'account'>,
@@ -136,15 +137,19 @@ export function doubtsOf(
   };
 }
 
-/** No franc has decimals: such a figure is the service's own, and no amount of ours. */
+/**
+ * Returns whether a figure has decimals. No franc has, so such a figure is the service's own and no
+ * amount of ours.
+ */
 function hasDecimals(figure: string | null): boolean {
   return figure?.includes('.') === true;
 }
 
 /**
- * What the service still owes of payments by link, with all that limits the figure; of payments in
- * another currency what was paid. `day`: at whose end; null: its place says so. `page`: where the
- * rest is; null: nowhere.
+ * Says what the service still owes for payments by link, with all that limits the figure; for
+ * payments in another currency, what was paid. `day` is the day at whose end it is owed; `null`
+ * where the place of the sentence says so. `page` is where more is told; `null` when there is no
+ * such page.
  */
 export function owedByLink(
   section: LinkSection,
@@ -158,7 +163,7 @@ export function owedByLink(
   return fill(line, { name, closing, amount, currency, ...doubts, day, page }, words.speech);
 }
 
-/** What is not known of the account, and the balance that the service states beside it. */
+/** Says what is not known of the account, and how the balance that the service states compares. */
 export function accountSentences(
   { account }: LinkSection,
   said: LinkWords,
@@ -185,7 +190,10 @@ export function accountSentences(
   return [...plain, { isAlert: !service.isExplained, text }];
 }
 
-/** What is kept of the service's own file, and that it may show figures that are not ours. */
+/**
+ * Says what is kept of the service's own file, and that the file may show figures that are not
+ * ours.
+ */
 export function documentSentences(
   { circumstances, paymentsByLink }: Pick<Statement, 'circumstances' | 'paymentsByLink'>,
   said: LinkWords,

@@ -1,4 +1,4 @@
-// Who issues a document and whose wallet it is of, as one line of text: names and numbers as they
+// Who issues a document and whose wallet it is about, as lines of text: names and numbers as they
 // were configured.
 
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
@@ -13,7 +13,7 @@ interface Document {
 
 type Pair = readonly [name: string, line: string];
 
-/** Issuer and holder, each with its name; nothing where nothing is known. */
+/** Returns the issuer and the holder, each with its name; none of which nothing is known. */
 export function partyLines({ statement, labels: { parties } }: Document): readonly Pair[] {
   const lines = [
     [parties.issuer, identityLine(statement.issuer, parties)],
@@ -22,7 +22,7 @@ export function partyLines({ statement, labels: { parties } }: Document): readon
   return lines.flatMap(([name, line]) => (line === null ? [] : [[name, line] as const]));
 }
 
-/** The merchant, by its reference alone where no name is known, and the parties. */
+/** Returns the merchant, by its reference alone where no name is known, and the parties. */
 export function merchantPairs({ statement, labels }: Document): readonly Pair[] {
   const { name, reference, country } = statement.merchant;
   const { identity, countries } = labels;
@@ -32,7 +32,7 @@ export function merchantPairs({ statement, labels }: Document): readonly Pair[] 
   return [[identity.merchant, parts.join(' · ')], ...partyLines({ statement, labels })];
 }
 
-/** And their wallet, for documents that go to an auditor. */
+/** Returns the same with the wallet and its currency, for documents that go to an auditor. */
 export function walletPairs({
   statement,
   labels,
@@ -46,7 +46,7 @@ export function walletPairs({
   ];
 }
 
-/** A code with its name, where the labels have one. */
+/** Returns a code with its name, where the labels have one; else the code alone. */
 function named(
   names: Readonly<Record<string, string>>,
   code: string,
@@ -56,8 +56,8 @@ function named(
 }
 
 /**
- * `Kora SARL · RCCM CI-ABJ-… · NCC 2600001 A · Boulevard Inventé 1, Abidjan`; null where nothing is
- * known.
+ * Returns `Kora SARL · RCCM CI-ABJ-… · NCC 2600001 A · Boulevard Inventé 1, Abidjan`; `null` where
+ * nothing is known.
  */
 function identityLine(identity: LegalIdentity | null, words: Labels['parties']): string | null {
   if (identity === null) return null;

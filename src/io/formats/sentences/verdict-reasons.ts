@@ -1,6 +1,6 @@
-// What a verdict comes from, in words: the items in suspense, each in one line, open roots that no
-// item is of, and how many findings there are. The same on the first page, in the workbook, in the
-// JSON form and in the mail.
+// Says in words what a verdict comes from: the items in suspense, each in one line, open roots
+// without an item, and how many findings there are. The words are the same on the first page, in
+// the workbook, in the JSON form and in the mail.
 
 import { isGrave } from '../../../core/domain/finding.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
@@ -26,13 +26,13 @@ const MOST_NAMED = 5;
 
 export interface Reason {
   readonly words: string;
-  /** A reader of the verdict must see it first. */
+  /** True when a reader of the verdict must see this reason first. */
   readonly isStrong: boolean;
 }
 
 /**
- * Items with what leads from the recorded balance to the one that is due. Never empty: a statement
- * without findings says so.
+ * Returns the items, which lead from the recorded balance to the balance due, then roots without an
+ * item, and the number of findings. Never empty, because a statement without findings says so.
  */
 export function verdictReasons(
   statement: Pick<Statement, 'due' | 'findings' | 'summary'>,
@@ -53,10 +53,10 @@ export function verdictReasons(
   ];
 }
 
-/** They are about our own store: the service has nothing to answer. */
+/** Kinds of findings about our own store, which the service cannot answer for. */
 const OF_STORE: readonly FindingKind[] = ['MIRROR_TAMPERED', 'CLOSED_PERIOD_CHANGED'];
 
-/** What is open in a month: its items, then roots without an item that break it. */
+/** Returns what is open in a month: its items, then roots without an item that break the month. */
 export function openPosts(
   statement: Pick<Statement, 'due' | 'findings'>,
 ): readonly (FoundItem | StatementFinding)[] {
@@ -67,7 +67,9 @@ export function openPosts(
   ];
 }
 
-/** Whether there is something to ask of the service: not of what was put right since. */
+/**
+ * Returns whether the service must still answer for it. It must not, once the fault was put right.
+ */
 export function asksAnswer(post: FoundItem | StatementFinding): boolean {
   return !('settledSince' in post) || post.settledSince === undefined;
 }
@@ -80,7 +82,10 @@ function rootsWithoutItem({
   return findings.rows.filter((row) => breaks(row) && !itemOf.has(row.fingerprint));
 }
 
-/** How many findings there are, of the month and before it. Never empty, as above. */
+/**
+ * Says how many findings there are, in the month and before it. Never empty, because a statement
+ * without findings says so.
+ */
 export function findingCounts(
   statement: Pick<Statement, 'findings' | 'summary'>,
   words: Labels['verdict'],
@@ -93,7 +98,7 @@ export function findingCounts(
   return counts.length > 0 ? counts : [{ words: words.noFindings, isStrong: false }];
 }
 
-/** In our own words, whatever an operator's template says. */
+/** Says something in both languages in our own words, whatever an operator's template has. */
 export function inOurWords<Said>(statement: Statement, say: (context: DocumentContext) => Said) {
   const saidIn = (language: Language): Said => {
     const labels = LINKED[language][statement.months === null ? 'labels' : 'annual'];
@@ -104,7 +109,8 @@ export function inOurWords<Said>(statement: Statement, say: (context: DocumentCo
 }
 
 /**
- * `links`: what is owed by link, with what limits the figure, and how the service's report compares.
+ * Returns the verdict and its reasons in words. `links` says what is owed for payments by link,
+ * with what limits the figure, and how the service's report compares.
  */
 export function verdictInWords(statement: Statement) {
   return inOurWords(statement, ({ labels, language, words }) => {
@@ -124,7 +130,10 @@ function breaks({ severity, causedBy, state, when }: StatementFinding): boolean 
   return isGrave({ severity }) && causedBy === null && state === 'open' && when !== 'standing';
 }
 
-/** Findings without a date show no severity: they weigh nothing in a month's verdict. */
+/**
+ * Says how many findings there are. Findings without a date are counted without their severity,
+ * because they weigh nothing in a month's verdict.
+ */
 function countsOf(
   { when, counts }: ExplainedCounts,
   words: Labels['verdict'],
@@ -148,14 +157,15 @@ function countsOf(
 }
 
 /**
- * An item in suspense in one line: what it adds to the recorded figure, what it comes from, and
- * what became of it.
+ * Returns an item in suspense as one line: what it adds to the recorded figure, what it comes from,
+ * and what became of it.
  */
 export function itemLine(item: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
   const { balance, reserved, figures, state } = item;
   if (item.kind === null) return transitLine(item, words, speech);
   const message = wordFinding(speech, item.kind, figures);
-  // What is missing in the lines, and in the recorded figures rightly, weighs nothing.
+  // The item is off by 0 where lines are missing that the recorded figures have rightly included.
+  // It then adds nothing to them.
   if (balance === 0 && reserved === 0 && state === 'open') return message;
   const said = { amount: correctionOf(item, words, speech), message };
   return [heading(item, said, words, speech), ...sinceSentences(item, words, speech)].join(' ');
@@ -184,7 +194,7 @@ function heading(
   return fill(words.settled, { ...said, person, lines: numbers(lines, speech) }, speech);
 }
 
-/** What is known by now and was not at the cut-off, or not for sure. */
+/** Says what is known by now and was not known at the cut-off, or not for sure. */
 function sinceSentences(
   { state, reserved, acceptedBy, settledSince, candidate }: FoundItem,
   words: Labels['due'],
@@ -219,7 +229,10 @@ function numbers(lines: readonly string[], speech: FindingSpeech): string {
   return lines.map((line) => speech.number(line)).join(', ');
 }
 
-/** Without a sign: an amount has that of its column alone, and here a word. */
+/**
+ * Says by how much the figure is too high or too low, in words and without a sign, because only
+ * amounts in columns have signs.
+ */
 function correctionOf(
   { balance, reserved }: SuspenseItem,
   words: Labels['due'],
@@ -235,7 +248,10 @@ function figureOf(amount: number, speech: FindingSpeech): string {
   return speech.number(String(Math.abs(amount)));
 }
 
-/** An operation of a month's end that was posted in the next: no finding is about it. */
+/**
+ * Names an item in transit: an operation that ended in a month and was posted in the next, so that
+ * no finding is about it.
+ */
 function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
   const { sequence, operationReference: reference, state, settledBy } = item;
   const amount = correctionOf(item, words, speech);

@@ -1,6 +1,6 @@
-// A month's verdict in words: whether its books agree, who owes whom what, what is reserved
-// wrongly, and that the month is closed. The first page, the workbook, the JSON form and the mail
-// have the same sentences. They rest on the summary alone.
+// A month's verdict in words: whether its books agree, who owes whom how much, what is reserved
+// wrongly, and whether the month is closed. The first page, the workbook, the JSON form and the
+// mail have the same sentences, which rest on the summary alone.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Circumstances } from '../../../core/statements/statement.ts';
@@ -9,15 +9,15 @@ import { type FindingSpeech, fill } from '../../../core/words/finding.ts';
 import { nameUnchecked } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
-/** What the sentences are made from. */
+/** The parts of the summary that the sentences are made from. */
 export type VerdictFigures = Pick<
   StatementSummary,
   'currency' | 'recorded' | 'due' | 'inTransit' | 'ahead' | 'toJustify' | 'verdict'
 >;
 
 /**
- * What is due, and until the end of which day; where that is not established, what the service
- * recorded.
+ * Returns the figure due with its label, which says at the end of which day it is due. Where it is
+ * not known what is due, returns the figure that the service recorded.
  */
 export function heroOf(
   { due, recorded, verdict, currency }: VerdictFigures,
@@ -31,7 +31,10 @@ export function heroOf(
   return { label: fill(phrase, { day }), figure: fill(words.sum, { figure, currency }) };
 }
 
-/** `amount` writes a figure in the words' language. The first sentence is the verdict itself. */
+/**
+ * Returns the sentences; the first is the verdict itself. `amount` must write a figure in the
+ * language of the words.
+ */
 export function verdictSentences(
   figures: VerdictFigures,
   { due: words, notChecked }: Pick<Labels, 'due' | 'notChecked'>,
@@ -65,8 +68,8 @@ export function verdictSentences(
 const NOTHING = { balance: 0, reserved: 0 };
 
 /**
- * Recorded less due, but for what is in transit or dated after the cut-off, and what is owed by no
- * one yet: it is to be justified.
+ * Returns the recorded figure less the figure due, without what is in transit, what is dated after
+ * the cut-off, and what is to be justified, because no one owes that yet.
  */
 function offOf(figures: VerdictFigures, due: Due, side: 'balance' | 'reserved'): number {
   const { recorded, inTransit = NOTHING, ahead = NOTHING, toJustify = NOTHING } = figures;
@@ -117,7 +120,7 @@ function reservedSentence(
   return [fill(phrase, { currency, difference: amount(Math.abs(off)), ...figures })];
 }
 
-/** None where the month is open. */
+/** Says that the month is closed, and which lines came late; none where it is open. */
 export function closedSentences(
   { closed }: Pick<Circumstances, 'closed'>,
   { due: words }: Pick<Labels, 'due'>,

@@ -1,15 +1,15 @@
 // A part of a statement as blocks: headings, sentences, pairs of a name and a value, and declared
-// tables with their rows. Each part is put together once; a page and a sheet draw any block. Holds
-// figures and words, and no layout.
+// tables with their rows. Each part is put together once, and both a page and a sheet can draw any
+// block. Blocks hold figures and words, and no layout.
 
 import type { Column, Form, Table, Value } from '../../../core/statements/tables/table.ts';
 
-/** In which of the two a block is; in both unless given. */
+/** Says whether a block is only on a page or only on a sheet; in both unless given. */
 interface Placed {
   readonly on?: 'page' | 'sheet';
   /**
-   * Of a heading: on a page, what it is of is to the right of what the heading before it is of,
-   * where both are narrow.
+   * For a heading, on a page: its content stands to the right of the content of the heading before
+   * it, where both are narrow.
    */
   readonly isBeside?: true;
 }
@@ -19,13 +19,13 @@ export interface TextBlock extends Placed {
   readonly text: string;
 }
 
-/** A value with its name; the key finds its cell for the formulas of other sheets. */
+/** A value with its name. The formulas of other sheets find its cell by `key`. */
 export interface Pair {
   readonly name: string;
   readonly value: Value;
   readonly form?: Form;
   readonly key?: string;
-  /** In a workbook, of any cells. */
+  /** Formula of its cell in a workbook, which may name any cells. */
   readonly formula?: string | null;
 }
 
@@ -36,30 +36,30 @@ export interface PairBlock extends Placed {
 
 /** The rows of a table, and what is drawn with them. */
 export interface TableRows<Row, Key extends string> extends Placed {
-  /** By the keys of the columns, and the words for values that are missing. */
+  /** Titles by the keys of the columns, and words for values that are missing. */
   readonly titles: Readonly<Record<Key, string>>;
   readonly rows: readonly Row[];
-  /** Only the figures of columns that a total row holds are looked at. */
+  /** The total row. Only the figures of columns with `sum` are read. */
   readonly total?: Partial<Row> | null;
-  /** In a workbook, the total is above the head, where it stays in sight. */
+  /** In a workbook, puts the total above the head, where it stays in sight. */
   readonly totalAbove?: boolean;
-  /** How many rows there are when not all are shown. */
+  /** How many rows there are, when not all are given. */
   readonly count?: number;
   /**
-   * So many first rows are of the period, and hold its first and last figures; all unless given.
-   * Only they are on a page.
+   * How many of the first rows belong to the period, whose first and last figures they hold; all
+   * unless given. Only these rows are drawn on a page.
    */
   readonly proper?: number;
   /**
-   * In a workbook instead of the column's own formula, of the row with that number; null: the
-   * column's own.
+   * Returns the formula of a column in the row with that number, from 0, in a workbook; `null` for
+   * the column's own formula.
    */
   readonly formulaOf?: ((column: Column<Row, Key>, index: number) => string | null) | undefined;
 }
 
 export interface TableBlock extends TableRows<unknown, string> {
   readonly form: 'table';
-  /** Finds its cells for the formulas of other sheets. */
+  /** Name by which the formulas of other sheets find the table's cells. */
   readonly name: string;
   readonly table: Table<unknown>;
 }
@@ -67,8 +67,8 @@ export interface TableBlock extends TableRows<unknown, string> {
 export type Block = TextBlock | PairBlock | TableBlock;
 
 /**
- * Rows and columns of one table fit each other: nothing behind this looks at a row but through its
- * columns.
+ * Makes the block of a table. Its rows fit its columns, so the types of both are dropped: from here
+ * on rows are read only through the columns.
  */
 export function tableOf<Row, Key extends string>(
   name: string,
@@ -78,7 +78,7 @@ export function tableOf<Row, Key extends string>(
   return { form: 'table', name, table, ...given } as unknown as TableBlock;
 }
 
-/** A number without a form is an amount. */
+/** Makes the block of some pairs. A number without a form is an amount. */
 export function pairs(
   ...values: readonly (readonly [name: string, value: Value, form?: Form])[]
 ): PairBlock {

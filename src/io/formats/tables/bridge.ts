@@ -1,5 +1,5 @@
-// What opens a statement on paper and as a workbook: the column that leads to what is due, in
-// everyday words.
+// The table that opens a statement, on paper and in a workbook: the column that leads to the
+// balance due, in everyday words.
 
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { labelOf, parsePeriod, parseYear } from '../../../core/domain/period.ts';
@@ -18,7 +18,10 @@ import { fill, nameFinding } from '../../../core/words/finding.ts';
 import { DASH, type DocumentContext } from '../port/wording.ts';
 import { type TableBlock, tableOf } from './block.ts';
 
-/** `formulaOf`: what sums up the lines of a movement, by its key. */
+/**
+ * Makes the table. `formulaOf` returns the formula that sums up the lines of a movement, by its
+ * row's key.
+ */
 export function bridgeBlock(
   context: DocumentContext,
   formulaOf?: (row: string) => string | null,
@@ -38,7 +41,7 @@ export function bridgeBlock(
   });
 }
 
-/** Each period, and which revision of it is compared. */
+/** Names each period, with the revision that is compared. */
 function periodNames({ statement, labels, language }: DocumentContext): readonly string[] {
   const { comparatives = [] } = statement.circumstances;
   const compared = comparatives.map(({ period, revision }) => {
@@ -80,14 +83,14 @@ function nameRow(
   return fill(said[of], figures, words.speech);
 }
 
-/** Lines of the month that post an operation once more than it may be. */
+/** Counts the lines of the month that post an operation more often than allowed. */
 function countDoubled({ findings }: Statement, kind: FindingKind): number {
   return findings.rows
     .filter((row) => row.kind === kind && row.when === 'month')
     .reduce((sum, { figures }) => sum + Math.max(1, Number(figures.times) - 1 || 1), 0);
 }
 
-/** What it is, of which operation and line, and since when. */
+/** Names an item: what it is, of which operation and line, and since when. */
 function nameItem({ labels, words }: DocumentContext, item: SuspenseItem): string {
   const { rows: said } = labels.firstPage;
   const { operationReference: reference, sequence, at } = item;
@@ -99,7 +102,9 @@ function nameItem({ labels, words }: DocumentContext, item: SuspenseItem): strin
   return fill(said.item, { name, reference, sequence, day, state }, words.speech);
 }
 
-/** The indicators, a row each period. */
+/**
+ * Makes the table of measures, with a row for each period; none where there is nothing to measure.
+ */
 export function measureBlocks(context: DocumentContext): readonly TableBlock[] {
   const names = periodNames(context);
   const rows = measuresOf(context.statement).map((row, i) => ({ ...row, name: names[i]! }));

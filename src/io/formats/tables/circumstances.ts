@@ -1,5 +1,6 @@
-// What a statement was made from: what a revision changed, the journal's accounts, interpretations,
-// what was not checked, what the service's own report says, and how the document is verified.
+// Blocks on what a statement was made from: the changes of a revision, the journal's accounts,
+// interpretations, checks that were not made, the service's own report, and how the document is
+// verified.
 
 import { markText } from '../../../core/domain/snapshot.ts';
 import type { ServiceDifference } from '../../../core/statements/comparison.ts';
@@ -40,7 +41,7 @@ import {
   tableOf,
 } from './block.ts';
 
-/** Only a revision has changes. */
+/** Shows what the revision changed; nothing in the first one. */
 export function changeBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const { previous, changes, entries } = statement.revision;
   if (previous === null) return [];
@@ -67,7 +68,7 @@ export function changeBlocks({ statement, labels, words }: DocumentContext): rea
   ];
 }
 
-/** `formulaOf`: what sums up the journal's rows. */
+/** Makes the trial balance. `formulaOf` returns the formulas that sum up the journal's rows. */
 export function accountTable(
   { statement, labels }: DocumentContext,
   formulaOf?: TableRows<never, (typeof ACCOUNTS.columns)[number]['key']>['formulaOf'],
@@ -82,8 +83,8 @@ export function accountTable(
 }
 
 /**
- * The trial balance on a page: in both currencies where the books are in another than the wallet's,
- * with the rates of the period.
+ * Makes the trial balance for a page. Where the books are in another currency than the wallet's, it
+ * has both currencies and the rates of the period.
  */
 export function accountBlocks(context: DocumentContext): readonly Block[] {
   const { statement, labels, words } = context;
@@ -128,7 +129,10 @@ export function accountBlocks(context: DocumentContext): readonly Block[] {
   ];
 }
 
-/** Of a year, how the balances of its months lead to its own; none where they are the same. */
+/**
+ * Shows, in a year, how the balances of the months lead to the year's; nothing where they are the
+ * same.
+ */
 export function monthsToYearBlocks({
   statement,
   labels,
@@ -146,7 +150,7 @@ export function monthsToYearBlocks({
   ];
 }
 
-/** Those in force in the period, the first of them since before it. */
+/** Returns the rates in force in the period, of which the first may have begun before it. */
 function ratesText(
   { statement, labels, words }: DocumentContext,
   { rates, currency }: Books,
@@ -196,7 +200,10 @@ export function uncheckedBlocks(
   ];
 }
 
-/** None where the service published nothing of the month, or was not asked. */
+/**
+ * Shows what the service's report and file say; nothing where the service published none for the
+ * month, or was not asked.
+ */
 export function serviceBlocks(context: DocumentContext): readonly Block[] {
   const { statement, labels, words } = context;
   const { serviceReport, serviceDocument } = statement.circumstances;
@@ -228,8 +235,8 @@ function comparisonBlocks(context: DocumentContext, comparison: Comparison): rea
 }
 
 /**
- * Key by key, the service's figure beside ours. `under`: what is before the keys of another
- * population.
+ * Shows the service's figures beside ours, key by key. `under` is put before the keys of another
+ * population than the wallet's: `paymentsByLink.`.
  */
 export function differenceBlocks(
   { labels, words }: DocumentContext,

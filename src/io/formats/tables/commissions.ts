@@ -1,4 +1,5 @@
-// Commissions: what was charged, compared with what the price in the merchant's profile asks for.
+// Blocks on commissions: what was charged, compared with what the price in the merchant's profile
+// asks for.
 
 import { labelOf, parseDay } from '../../../core/domain/period.ts';
 import type { JournalEntry } from '../../../core/statements/journal.ts';
@@ -13,7 +14,10 @@ import { nameAnswer } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, note, pairs, SHEET, tableOf } from './block.ts';
 
-/** Without operations, only the lines that were posted can be shown. */
+/**
+ * Shows the commissions. Where operations were not read, only the lines that were posted can be
+ * shown.
+ */
 export function commissionBlocks({
   statement,
   labels,
@@ -66,7 +70,10 @@ export function commissionBlocks({
   ];
 }
 
-/** The difference is what is open: more was invoiced than withheld where it is positive. */
+/**
+ * Returns the figures of an invoice for commissions. `difference` is what stays open: it is
+ * positive where more was invoiced than withheld.
+ */
 function invoiceFigures({ piece, rows }: JournalEntry): Readonly<Record<string, string | number>> {
   const of = (...roles: readonly string[]): number =>
     rows.reduce(

@@ -1,5 +1,5 @@
-// The confirmed findings of the month, and the named differences between the recorded and the
-// recomputed figures.
+// Blocks on the confirmed findings of the month, and on the named differences between the recorded
+// and the recomputed figures.
 
 import type { ReconciliationSide } from '../../../core/statements/section-reconciliation.ts';
 import { FINDINGS, NAMED_DIFFERENCES } from '../../../core/statements/tables/findings.ts';
@@ -23,8 +23,8 @@ export function findingBlocks({ statement, labels, words }: DocumentContext): re
 }
 
 /**
- * Those of the balance, then those of the reserved amount: with the message that the table of steps
- * has no room for.
+ * Shows the named differences of the balance, then those of the reserved amount, each with its
+ * message, for which the table of steps has no room.
  */
 export function differenceTables(context: DocumentContext): readonly Block[] {
   return (['balance', 'reserved'] as const).flatMap((side) => sideBlocks(context, side));
@@ -48,7 +48,7 @@ function sideBlocks(
   ];
 }
 
-/** Σ named differences of the month, those beyond the list included. */
+/** Returns the sum of the month's named differences, including those beyond the list. */
 export function namedIn({ items, others }: Pick<ReconciliationSide, 'items' | 'others'>): number {
   return items.reduce((sum, item) => sum + item.amount, others.amount);
 }

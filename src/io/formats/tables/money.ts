@@ -1,6 +1,6 @@
-// The month's money by operator and country, by day, of a year by month, and beside it the
-// collections that operations state: two populations, never mixed in one table. Payments by link
-// are a third.
+// Blocks on the month's money by operator and country, by day, and in a year by month. The
+// collections that operations state stand beside them. These are two populations and are never
+// mixed in one table; payments by link are a third.
 
 import type { OperatorRow } from '../../../core/statements/section-movements.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
@@ -62,7 +62,7 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;
   const collections = isRepeated ? titles.collectionsRepeated : titles.collectionsNote;
   const given = { titles, rows, total };
-  // Payments by link are below it all the same.
+  // The tables of payments by link stand below it in any case.
   const isLeftOut = rows.length === 0 && isRead && statement.paymentsByLink !== null;
   const none = isLeftOut ? SHEET : {};
   return [
@@ -100,8 +100,8 @@ const isAlike = (
 ): boolean => countIn === count && grossIn === amount && feesIn === fees;
 
 /**
- * Beside each day what operations state as collected on it; a workbook has that also of days of no
- * month. `isShort`: on a page, only days with a movement.
+ * Shows each day with what operations state as collected on it. Only a workbook also shows
+ * collections on days of no month. With `isShort`, a page shows only days with a movement.
  */
 export function dayBlocks(
   { statement, labels, words }: DocumentContext,
@@ -131,7 +131,7 @@ export function dayBlocks(
 const isQuiet = ({ entryCount, collections }: DayLine): boolean =>
   entryCount === 0 && collections.count === 0;
 
-/** Days without a movement that follow each other as one. */
+/** Makes one row of days without a movement that follow each other. */
 function foldQuiet(
   days: readonly DayLine[],
   wordDay: (day: string) => string,
@@ -149,7 +149,7 @@ function foldQuiet(
 
 type MonthFormula = TableRows<never, (typeof MONTHS.columns)[number]['key']>['formulaOf'];
 
-/** Of a year. `formulaOf`: what sums up the days. */
+/** Shows the months of a year. `formulaOf` returns the formulas that sum up their days. */
 export function monthBlocks(
   { statement, labels }: DocumentContext,
   formulaOf?: MonthFormula,
@@ -165,8 +165,8 @@ export function monthBlocks(
 }
 
 /**
- * Payments by link as a column of their own: from what the service owed of them to what it owes;
- * none where nothing is by link.
+ * Shows payments by link as a column of their own, from what the service owed for them to what it
+ * owes now; nothing where there are none.
  */
 export function linkColumn({
   statement,
@@ -214,8 +214,8 @@ export function linkColumn({
 }
 
 /**
- * What `linkColumn` does not say; none where the statement has no payments by link. The days of a
- * year are for the workbook.
+ * Shows what `linkColumn` does not; nothing where the statement has no payments by link. The days
+ * of a year are only in the workbook.
  */
 export function linkBlocks(context: DocumentContext): readonly Block[] {
   const { statement, labels, words } = context;
@@ -237,7 +237,7 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
       ([status, value]) =>
         [titles.states[status as keyof typeof byStatus], value, 'count'] as const,
     );
-  // As the operators of the wallet are written.
+  // Operators are written in capitals, as those of the wallet are.
   const operators = byOperator.map((row) => ({ ...row, operator: row.operator.toUpperCase() }));
   const { differences = [], allowed = [] } = section.comparison ?? {};
   const placed = months === null ? {} : SHEET;

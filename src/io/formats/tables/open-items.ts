@@ -1,6 +1,6 @@
-// What was open at the cut-off, and what reaches over it: money still held, operations not final,
-// reversals of earlier months' operations, and lines whose date and number lie on different sides
-// of a bound.
+// Blocks on what was open at the cut-off and what reaches over it: money still held, operations
+// that are not final, reversals of earlier months' operations, and lines whose date and sequence
+// lie on different sides of a bound.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
 import {
@@ -59,7 +59,7 @@ export function openItemBlocks({ statement, labels, words }: DocumentContext): r
   ];
 }
 
-/** The adjustments and reversals that have a reason once more, with all of it. */
+/** Lists again, with the whole reason, the adjustments and reversals that have one. */
 export function correctionBlocks({ statement, labels }: DocumentContext): readonly Block[] {
   const { rows: all, count } = statement.corrections;
   const rows = all.filter(({ reason }) => reason !== null);

@@ -1,6 +1,6 @@
-// Tables that are added up from top to bottom: the movements from opening to closing, what is
-// recorded, due and recomputed, and the état de rapprochement, each difference with the sign by
-// which a column can be added up.
+// Tables that are added up from top to bottom: the movements from opening to closing; what is
+// recorded, due and recomputed; and the état de rapprochement. Each difference has the sign with
+// which its column adds up.
 
 import type { WalletSides } from '../../../core/domain/delivery/delivery-channel.ts';
 import { DAY, parseInstant } from '../../../core/domain/instant.ts';
@@ -34,7 +34,10 @@ import {
   tableOf,
 } from './block.ts';
 
-/** `formulaOf`: what counts the lines of a kind, by its row. */
+/**
+ * Makes the table of movements. `formulaOf` returns the formulas that count and sum the lines of a
+ * kind, by its row.
+ */
 export function movementTable(
   context: DocumentContext,
   formulaOf?: TableRows<Movement, (typeof MOVEMENTS.columns)[number]['key']>['formulaOf'],
@@ -76,14 +79,14 @@ export function movementTable(
   );
 }
 
-/** A kind without a line is not shown to people. */
+/** Returns the kinds that have a line. The others are not shown to people. */
 export function occurring({
   movements,
 }: DocumentContext['statement']): DocumentContext['statement']['movements'] {
   return movements.filter(({ count }) => count > 0);
 }
 
-/** What the service recorded, what it owes, what its lines make. */
+/** Shows what the service recorded, what it owes, and what its lines add up to. */
 export function balanceBlocks({ statement, labels }: DocumentContext): readonly Block[] {
   const { recorded, due, recomputed } = statement.due;
   const said = labels.due;
@@ -127,7 +130,7 @@ function dueRow(
 }
 
 /**
- * From what the service recorded to what is due, and the entries that would put the open items
+ * Shows how the recorded figures lead to those due, and the entries that would put the open items
  * right.
  */
 export function dueBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
@@ -189,7 +192,8 @@ export function dueBlocks({ statement, labels, words }: DocumentContext): readon
 }
 
 /**
- * What adds nothing is left out, but for what is left unexplained: that is there also when it is 0.
+ * Shows how the recorded figures lead to the recomputed ones. Steps that add nothing are left out,
+ * except the unexplained rest, which is shown also when it is 0.
  */
 export function stepBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const said = labels.reconciliation;
@@ -236,7 +240,7 @@ export function stepBlocks({ statement, labels, words }: DocumentContext): reado
   return [heading(said.steps), tableOf('steps', STEPS, { titles: said, rows })];
 }
 
-/** What operations state as collected and disbursed, compared with the lines that posted it. */
+/** Compares what operations state as collected and disbursed with the lines that posted it. */
 export function comparedBlocks({ statement, labels }: DocumentContext): readonly Block[] {
   const said = labels.reconciliation;
   const { collections, disbursements } = statement.reconciliation;
@@ -245,7 +249,7 @@ export function comparedBlocks({ statement, labels }: DocumentContext): readonly
   const rows = [
     row('lines', said.collectionsOfLines, ({ lines }) => lines),
     row('operations', said.collectionsOfOperations, ({ operations }) => operations),
-    // Too much is positive, as in the findings.
+    // Positive where lines post too much, as in the findings.
     row('difference', said.collectionsDifference, (side) => 0 - (side.difference ?? 0), {
       tone: 'strong',
       formula: 'lines - operations',
@@ -255,7 +259,7 @@ export function comparedBlocks({ statement, labels }: DocumentContext): readonly
   return [heading(said.collections), tableOf('compared', STEPS, { titles, rows })];
 }
 
-/** From the closing to the wallet as it was read later. */
+/** Shows how the closing leads to the wallet as it was read later. */
 export function walletBlocks({ statement, labels }: DocumentContext): readonly Block[] {
   const { walletAsRead } = statement.circumstances;
   if (walletAsRead === null) return [];

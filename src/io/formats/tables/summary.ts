@@ -1,5 +1,5 @@
-// The figures of Report.summary in words: what operations state, and what the ledger's lines add up
-// to, kept apart.
+// The figures of Report.summary in words. What operations state and what the ledger's lines add up
+// to are kept apart.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
 import type { PerpetualTotals } from '../../../core/statements/summary.ts';
@@ -19,7 +19,10 @@ const FINDING_COUNTS = [
   'accepted',
 ] as const;
 
-/** `formulas`: in a workbook, what the figures come from, by their keys. */
+/**
+ * Shows the figures. `formulas` says, by the figures' keys, what they are computed from in a
+ * workbook.
+ */
 export function figureBlocks(
   { statement, labels }: DocumentContext,
   formulas: Readonly<Partial<Record<string, string>>> = {},
@@ -84,8 +87,9 @@ export function figureBlocks(
 }
 
 /**
- * `elsewhere`: on the first page, or in its tables. Where nothing is, a page says nothing; formulas
- * of other sheets name it all the same.
+ * Shows the figures of a group. Figures of 0 are left off a page, and so are those in `elsewhere`,
+ * which the first page or its tables have. A sheet has them all, because formulas of other sheets
+ * name them.
  */
 function grouped(
   title: string,

@@ -1,6 +1,6 @@
-// CSV of the month's ledger, one row a line, and of its operations, one row an operation: UTF-8
-// with a byte order mark, `;` between cells, as French Excel opens it, and one header line. Dates
-// are those of the period's zone.
+// CSV of the month's ledger, with a row for each line, and of its operations, with a row for each
+// operation. UTF-8 with a byte order mark, `;` between cells, as French Excel opens it, and one
+// header line. Dates are in the period's zone.
 
 import type { Language } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
@@ -29,12 +29,15 @@ export const operationsCsvFormat: StatementFormat = {
     ),
 };
 
-/** In their order (docs/STATEMENTS.md). */
+/** Columns in their order (docs/STATEMENTS.md). */
 type Columns<Key extends string, Row> = Readonly<
   Record<Key, (row: Row, language: Language) => Cell>
 >;
 
-/** A page and a workbook have columns of their own: `moment` and `check`. */
+/**
+ * Columns of the ledger. `moment` and `check` are missing, because only a page and a workbook have
+ * them.
+ */
 const LEDGER: Columns<Exclude<keyof Labels['ledgerColumns'], 'moment' | 'check'>, StatementLine> = {
   sequence: (line) => line.sequence,
   date: (line) => line.localTime.slice(0, 10),

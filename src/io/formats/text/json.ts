@@ -1,6 +1,6 @@
 // JSON: the statement, its lines, operations and payments as they are, for programs. Amounts are
-// integers, instants milliseconds since 1970 (UTC). The statement has the second line for itself,
-// so that it can be read without the lines.
+// integers, instants are milliseconds since 1970 (UTC). The statement has the second line to
+// itself, so that it can be read without the lines.
 
 import { pipeline } from 'node:stream/promises';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
@@ -16,9 +16,12 @@ export const jsonFormat: StatementFormat = {
   write: (document, { language }, out) => pipeline(piecesOf(document, language), out),
 };
 
-/** The first line of an attestation's file; the second has its part of the statement. */
+/** First line of an attestation's file. The second line has its part of the statement. */
 export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
-/** The files that were made with it are in that language; older versions did not say it. */
+/**
+ * First line of a statement's file. The language is that of all files made with it; older versions
+ * did not write it.
+ */
 const HEAD_IN = /^\{"format":"pointage statement 1",(?:"language":"(fr|en)",)?$/;
 
 async function* piecesOf(
@@ -49,8 +52,8 @@ async function* rowsOf(
 }
 
 /**
- * The third line of a statement: with the verdict what else its first page has, the indicators and
- * what there is to do.
+ * Returns the third line of a statement: the verdict and what else the first page has, which are
+ * the measures and what there is to do.
  */
 export function firstPageLine(statement: Statement): string {
   const toDo = inOurWords(statement, toDoLines);
@@ -58,8 +61,8 @@ export function firstPageLine(statement: Statement): string {
 }
 
 /**
- * The verdict and its reasons, in both languages, in our own words and not those of a template: the
- * third line of an attestation.
+ * Returns the third line of an attestation: the verdict and its reasons in both languages, in our
+ * own words and not those of a template.
  */
 export function verdictLine(statement: Statement): string {
   const { fr, en } = verdictInWords(statement);
@@ -67,8 +70,8 @@ export function verdictLine(statement: Statement): string {
 }
 
 /**
- * The statement, or an attestation's part of it, out of the first two lines of a file; null when
- * they are of another format.
+ * Reads the statement, or an attestation's part of it, from the first two lines of a file; `null`
+ * when they are of another format.
  */
 export function readStatement(firstLines: readonly string[]): Statement | null {
   const [head, second] = firstLines;
@@ -82,7 +85,10 @@ export function readStatement(firstLines: readonly string[]): Statement | null {
   }
 }
 
-/** In which a file says that it and those beside it are, from its beginning; null: it does not. */
+/**
+ * Reads, from the beginning of a file, the language of this file and of those beside it; `null`
+ * when the file does not say it.
+ */
 export function readLanguage(start: string): Language | null {
   return (HEAD_IN.exec(start.split('\n', 1)[0]!)?.[1] ?? null) as Language | null;
 }

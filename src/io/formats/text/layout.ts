@@ -1,6 +1,6 @@
-// Files of rows for programs. A layout gives the columns, the line of a row, and the encoding; one
-// writer draws all. A text that a spreadsheet would take for a formula is disarmed; numbers are
-// plain and unquoted.
+// Writes files of rows for programs. A layout gives the columns, the line of a row, and the
+// encoding; one writer writes them all. A text that a spreadsheet would take for a formula is
+// disarmed; numbers are plain and unquoted.
 
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,15 +10,15 @@ import { flat } from '../port/one-line.ts';
 export type Cell = string | number | null;
 
 export interface Layout<Row> {
-  /** Ahead of all rows, with the ends of its lines. */
+  /** Text before all rows, with its line ends. */
   readonly head: string;
   readonly columns: readonly ((row: Row) => Cell)[];
-  /** Without the end of the line. */
+  /** Joins the cells of a row, without the line end. */
   readonly line: (cells: readonly Cell[]) => string;
   readonly encode: (text: string) => Uint8Array;
 }
 
-/** Ends `out`. */
+/** Writes the rows and ends `out`. */
 export function writeRows<Row>(
   layout: Layout<Row>,
   batches: AsyncIterable<readonly Row[]>,
@@ -45,18 +45,21 @@ export function separated(separator: ';' | ','): Layout<never>['line'] {
   return (cells) => cells.map((cell) => writeCell(cell, separator)).join(separator);
 }
 
-/** A row of cells with the end of its line, as French Excel opens it. */
+/** Returns a row of cells with its line end, as French Excel opens it. */
 export function rowOf(cells: readonly Cell[]): string {
   return `${separated(';')(cells)}\r\n`;
 }
 
-/** A file with a byte order mark and the keys of the columns as its head. */
+/** Returns a file with a byte order mark, and the keys of the columns as its head. */
 export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = rows.map((row) => rowOf(columns.map(({ pick }) => pick(row) ?? null)));
   return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
 }
 
-/** A number as its digits, a text quoted where RFC 4180 asks for it, null as empty. */
+/**
+ * Writes a number as its digits, a text in quotes where RFC 4180 requires them, and `null` as
+ * nothing.
+ */
 export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
@@ -67,8 +70,8 @@ export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
 }
 
 /**
- * A text that begins like a formula gets an apostrophe before it; also with full-width signs, and
- * after spaces or invisible characters, which some programs skip.
+ * Puts an apostrophe before a text that begins like a formula. It does so also with full-width
+ * signs, and after spaces or invisible characters, because some programs skip these.
  */
 export function disarm(text: string): string {
   return /^[\s\p{Cf}]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;

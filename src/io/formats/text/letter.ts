@@ -1,6 +1,6 @@
 // A letter to the service, about one finding as plain text, or about all that is open in a
-// statement: what was found, the lines concerned, and a request. It computes no figure: all are the
-// findings' and their lines'. A text from outside is shown and never acts.
+// statement: what was found, the lines concerned, and a request. It computes no figures but sums of
+// the findings' figures. A text from outside is shown and never acts.
 
 import type { ReportedFigures } from '../../../core/domain/figures.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
@@ -22,21 +22,23 @@ import { asksAnswer, itemLine, openPosts } from '../sentences/verdict-reasons.ts
 
 export interface Letter {
   readonly merchant: string;
-  /** Of the merchant; null: not known. */
+  /** Name of the merchant; `null` when it is not known. */
   readonly name: string | null;
-  /** Of the amounts; null: not known. */
+  /** Currency of the amounts; `null` when it is not known. */
   readonly currency: string | null;
-  /** Whom it is to, and when; null: a line to fill in. */
+  /** To whom the letter goes; `null` for a line to fill in. */
   readonly addressee: LegalIdentity | null;
+  /** Date of the letter; `null` for a line to fill in. */
   readonly at: Instant | null;
-  /** IANA name, of the merchant's months. */
+  /** IANA name of the zone of the merchant's months. */
   readonly zone: string;
   readonly language: Language;
-  /** At least one. */
+  /** The findings that the letter is about, at least one. */
   readonly claims: readonly Claim[];
   /**
-   * Where it is about all that is open in a statement: its number, and how many further items there
-   * are. The holder of the wallet signs it; absent: who looks after the finding does.
+   * Present when the letter is about all that is open in a statement: the statement's number, how
+   * many further items there are, and the holder of the wallet, who signs. When absent, whoever
+   * looks after the finding signs.
    */
   readonly statement?: {
     readonly number: string;
@@ -53,19 +55,22 @@ interface Claim
   > {
   readonly concerned?: string | null;
   readonly proposal: Finding['proposal'];
-  /** When it arose; absent or null: not known. */
+  /** When the fault arose; absent or `null` when that is not known. */
   readonly at?: Instant | null;
   readonly status?: Finding['status'];
-  /** Its figures are counts, or may be. */
+  /** True when its figures are counts, or may be. */
   readonly counts?: boolean;
-  /** By sequence; `isJudged`: false for another content of the sequence. */
+  /**
+   * The lines concerned, by sequence. `isJudged` is false for another content of the same sequence.
+   */
   readonly lines?: readonly { readonly entry: LedgerEntry; readonly isJudged: boolean }[];
-  /** Those of which only the numbers are known. */
+  /** Sequences of lines concerned of which nothing else is known. */
   readonly sequences?: readonly number[];
 }
 
 /**
- * Figures of sentences that number or count lines; all others are amounts, unless the kind counts.
+ * Names of figures that are line numbers or counts of lines. All other figures are amounts, unless
+ * the kind of finding counts.
  */
 const NO_AMOUNTS = new Set([
   'sequence',
@@ -77,20 +82,20 @@ const NO_AMOUNTS = new Set([
   'holdSequence',
   'lines',
 ]);
-/** What a sentence may give two values of, `before` and `now`. */
+/** Fields whose values are amounts, where a sentence gives two values, `before` and `now`. */
 const AMOUNTS = new Set<unknown>(['amount', 'balanceAfter', 'reservedAfter', 'fees', 'netAmount']);
 const BLANK = '_'.repeat(30);
 const MOST_POSTS = 5;
-/** So many posts have room for what was found. */
+/** Most posts for which there is room to say what was found. */
 const FEW = 2;
 
-/** As plain text; ends with a line break. */
+/** Returns the letter as plain text, which ends with a line break. */
 export function letterOf(letter: Letter): string {
   const paragraphs = letterParagraphs(letter).map((lines) => lines.map(printable).join('\n'));
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-/** Paragraphs, each of lines. */
+/** Returns the paragraphs of the letter, each as lines. */
 export function letterParagraphs(about: Letter): readonly (readonly string[])[] {
   const { addressee, language, zone, merchant, name, claims, statement, at } = about;
   const labels = LABELS[language];
@@ -150,7 +155,7 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
   return paragraphs.filter(({ length }) => length > 0);
 }
 
-/** What was posted too much and too little, of claims with an entry to ask for. */
+/** Sums what was posted too much, and what too little, over claims with an entry to ask for. */
 function sumLines(
   claims: readonly Claim[],
   letter: Labels['console']['letter'],
@@ -162,7 +167,10 @@ function sumLines(
   });
 }
 
-/** Of the balance alone, without a sign: what is reserved wrongly is no one's gain. */
+/**
+ * Returns one of these sums, without a sign. Only the balance counts, because no one gains by an
+ * amount that is reserved wrongly.
+ */
 function misstated(claims: readonly Claim[], side: 'surplus' | 'shortfall'): bigint {
   return claims
     .filter(({ proposal }) => (proposal ?? []).length > 0)
@@ -173,7 +181,7 @@ function misstated(claims: readonly Claim[], side: 'surplus' | 'shortfall'): big
 type AmountOf = (figure: string, currency?: string | null) => string;
 type Written = Omit<Wording, 'amount'> & { readonly amount: AmountOf };
 
-/** What was found, what it is worth, and where. */
+/** Says what was found, how much it is, since when, and in which lines. */
 function claimLines(claim: Claim, { console }: Labels, written: Written): readonly string[] {
   const { letter, finding: heads } = console;
   const { amount, speech, figure } = written;
@@ -223,7 +231,7 @@ function postedLines(
   return posted.length === 0 ? [] : [fill(letter.lines, { zone }), ...posted];
 }
 
-/** The entries that would put it right. */
+/** Returns a line for each entry that would put the claim right. */
 function entryLines(
   { proposal }: Pick<Claim, 'proposal'>,
   labels: Pick<Labels, 'codes' | 'console'>,
@@ -236,9 +244,9 @@ function entryLines(
 }
 
 /**
- * What is open, and what there is to ask of the service, an item each; of those without an entry,
- * or that are few, what was found. The letter, on that page of the PDF, has all. None where books
- * agree.
+ * Says what is open and what to ask of the service, one text for each item. What was found is said
+ * only of items without an entry to ask for, or where there are few items. The letter, on `page` of
+ * the PDF, has it all. Returns nothing where the books agree.
  */
 export function toDoLines(
   { statement, labels, words }: DocumentContext,
@@ -274,7 +282,7 @@ export function toDoLines(
   return [...write, ...items, ...others, ...leave];
 }
 
-/** Of what is open in a statement. */
+/** Makes a claim of what is open in a statement. */
 export function claimOf(post: FoundItem | StatementFinding): Claim {
   if (!('proposal' in post))
     return { ...post, item: null, proposal: null, sequences: numbersIn([post]) };
@@ -292,8 +300,8 @@ function numbersIn(places: readonly Pick<StatementFinding, 'sequence'>[]): reado
 }
 
 /**
- * What was found; each amount in it has its currency. Of a kind that this version does not know, as
- * it was reported.
+ * Says what was found, each amount with its currency. A kind that this version does not know is
+ * told as it was reported.
  */
 function sentenceOf(
   { kind, message, counts, figures: own }: Claim,
@@ -305,7 +313,8 @@ function sentenceOf(
   const values = isAmount
     ? { before: amount(String(before)), now: amount(String(now)) }
     : { before, now };
-  // Of a report either a number of payments or their amount is stated, by the name of its key.
+  // A finding on a report is about a number of payments or about their amount, which the name of
+  // its key tells.
   const isCount = counts && !/amount$/i.test(String(figures.name));
   const number = (text: string, name = ''): string =>
     isCount || NO_AMOUNTS.has(name) ? figure(text) : amount(text);
