@@ -22,7 +22,7 @@ export interface ServiceComparison {
    * is neither counted nor a difference.
    */
   readonly compared: number;
-  /** In the order of the service's summary. */
+  /** Figures that differ, in the order of the service's summary. */
   readonly differences: readonly ServiceDifference[];
   /** Figures that lawfully differ; absent when none does. */
   readonly allowed?: readonly AllowedDifference[];
@@ -72,7 +72,7 @@ export function cut(text: string): string {
 
 export interface ServiceDocument {
   readonly reportId: string;
-  /** As the service states it (dashboard API, "Report"). */
+  /** Name of the file as the service states it (dashboard API, "Report"). */
   readonly fileName: string | null;
   /** Bytes, as stated (`fileSize`). */
   readonly statedSize: number | null;
@@ -237,7 +237,7 @@ export interface PaidOut
 export interface LinkMoney {
   readonly payments: readonly PaidLink[];
   readonly payouts: readonly PaidOut[];
-  /** As `LinkAccount.before`. */
+  /** The same as `LinkAccount.before`. */
   readonly before?: string | undefined;
 }
 

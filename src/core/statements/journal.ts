@@ -147,8 +147,8 @@ export interface PostingRule {
    */
   readonly role: AccountRole;
   /**
-   * Every field that is named must fit one of its patterns. `*` stands for any text, and capitals
-   * do not matter.
+   * Every field that is named must fit one of its patterns. `*` matches any text, and capitals do
+   * not matter.
    */
   readonly when: Readonly<Partial<Record<PostingField, readonly string[]>>>;
   /** `null` when the rule keeps the role's account. */

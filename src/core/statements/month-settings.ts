@@ -46,7 +46,10 @@ export interface MonthSettings extends Dating {
    */
   readonly before: BooksBefore | null;
   readonly phoneNumbers: PhoneNumbers;
-  /** False: the books have none, and no line names one that is unknown. */
+  /**
+   * `false` when operations were not read. A line that names an unknown operation is not flagged
+   * then.
+   */
   readonly hasOperations: boolean;
   readonly parties: Parties;
   /** SHA-256 of the text's UTF-8 bytes, as lower-case hexadecimal digits. */
@@ -84,7 +87,7 @@ const FORM = 5;
 export function termsOf(settings: MonthSettings, position: number): string {
   const { standing, opening, closed, moved, journal, phoneNumbers } = settings;
   // A closing changes the dates only of lines that come after it, so a closing counts only if such
-  // a line stands before the position.
+  // a line comes before the position.
   const dating = closed.filter(({ lastSequence }) => lastSequence < position - 1);
   const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
   const rules = walletRules(journal);

@@ -13,7 +13,7 @@ import { effectOf, type StatementLine } from './statement-line.ts';
  * line, net is that line's effect.
  */
 export interface OperationRow {
-  /** The last of the row's lines that moves the balance. The row stands at its place. */
+  /** The last of the row's lines that moves the balance. The row has the place of this line. */
   readonly line: StatementLine;
   /**
    * What was collected, or minus what was paid out; `null` where no line of the row collects or

@@ -5,8 +5,8 @@ import type { OperationType } from '../domain/operation.ts';
 
 export interface CommissionSection {
   /**
-   * By type, then in the order in which prices became known. A type without settled operations has
-   * only its newest price.
+   * Rows by type, then in the order in which prices became known. A type without settled operations
+   * has only its newest price.
    */
   readonly rows: readonly CommissionRow[];
   readonly total: Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'>;

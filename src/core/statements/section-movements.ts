@@ -44,8 +44,8 @@ export interface MoneyColumns {
 
 export interface OperatorSection {
   /**
-   * By operator, then country. The row with `operator: null` has the lines whose operation is not
-   * known.
+   * Rows by operator, then country. The row with `operator: null` has the lines whose operation is
+   * not known.
    */
   readonly rows: readonly OperatorRow[];
   /** Sums over the countries of each operator. */

@@ -226,7 +226,7 @@ export interface CrossingLine
 
 /** due = recorded − Σ open items. */
 export interface DueSection {
-  /** As the service has recorded it in its own lines. */
+  /** Figures that the service has recorded in its own lines. */
   readonly recorded: WalletSides;
   /** The sum of the lines that were served. */
   readonly recomputed: WalletSides;
@@ -296,7 +296,7 @@ interface ItemFacts {
    * item it is what the month put right.
    */
   readonly balance: Amount;
-  /** As `balance`, for the reserved amount. */
+  /** The reserved amount that is too high or too low, as in `balance`. */
   readonly reserved: Amount;
   readonly parts: readonly DatedPart[];
   /**

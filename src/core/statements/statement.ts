@@ -195,11 +195,11 @@ export interface Validated {
   readonly day: string;
   readonly numbers: readonly string[];
   /**
-   * In a year, the issued month that the entries belong to, `YYYY-MM`; absent for the statement
+   * The issued month that the entries belong to, `YYYY-MM`, in a year; absent for the statement
    * itself.
    */
   readonly month?: string;
-  /** In a year, the highest sequence among the month's lines. */
+  /** The highest sequence among the month's lines, in a year; `null` when the month has none. */
   readonly until?: number | null;
 }
 
@@ -279,13 +279,13 @@ export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumption
    */
   readonly comparatives?: readonly ComparedPeriod[];
   /**
-   * For a year with issued months, the accounts that these moved otherwise than the year does,
-   * without operations in transit. Absent when there are none.
+   * Accounts that the issued months of a year moved otherwise than the year does, without
+   * operations in transit. Absent when there are none.
    */
   readonly asIssued?: readonly AsIssued[];
   /**
-   * For an attestation to a day, that its month is closed. Absent when the month was open when this
-   * was issued.
+   * Says, in an attestation to a day, that the month is closed. Absent when the month was open when
+   * this was issued.
    */
   readonly closed?: {
     readonly at: Instant;
@@ -297,8 +297,8 @@ export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumption
     readonly late: { readonly count: number; readonly sequences: readonly number[] };
   };
   /**
-   * For an attestation to a day, how many lines are counted otherwise than by their date. Absent
-   * when there are none.
+   * Says, in an attestation to a day, how many lines are counted otherwise than by their date.
+   * Absent when there are none.
    */
   readonly notByDate?: {
     /**

@@ -112,7 +112,7 @@ export type StatusCounts = Readonly<
 export interface PeriodFigures
   extends MonthColumn,
     Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {
-  /** As `SuccessRate.percent`. */
+  /** Success rate in the form of `SuccessRate.percent`. */
   readonly success: string | null;
   /**
    * Commissions of the operations that succeeded, in basis points of their amounts, whatever lines

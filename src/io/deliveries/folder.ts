@@ -130,8 +130,8 @@ async function makeFolder(folder: string): Promise<void> {
  */
 async function placeFor(folder: string, { merchant, period }: MonthKey): Promise<string | null> {
   let place = folder;
-  // An older version named the folder exactly as the reference, before such names were told apart.
-  // A folder that it made is used further.
+  // An older version gave the folder exactly the reference as its name, before references that look
+  // alike got different names. A folder that it made is used further.
   const isPath = safeFileName(merchant) !== merchant || /--[0-9A-Z]{10}$/.test(merchant);
   const found = isPath ? '' : basename(await realpath(join(folder, merchant)).catch(() => ''));
   for (const name of [

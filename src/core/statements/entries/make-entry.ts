@@ -27,7 +27,7 @@ export interface EntryMaker {
   /** Returns the month (`YYYY-MM`) in which an entry of that day (`YYYY-MM-DD`) is numbered. */
   readonly monthOf: (day: string) => string;
   readonly accountOf: FindAccount;
-  /** The merchant's country, which stands for operations that have none. */
+  /** The merchant's country, which is used for operations that have none. */
   readonly country: string | null;
 }
 

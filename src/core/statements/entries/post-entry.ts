@@ -57,8 +57,8 @@ export interface Posting extends Pick<MadeEntry, 'entry'>, Partial<Pick<MadeEntr
 
 /**
  * How the controls count an entry: as a line of an operation, or, with `cutOff`, as an entry that
- * stands here for lines of another period. `cutOff` −1 takes such an entry back in the period of
- * the line.
+ * this period has for lines of another period. `cutOff` −1 takes such an entry back in the period
+ * of the line.
  */
 type Control = { readonly against: Against } & (
   | { readonly reference: string | null; readonly note: PostedNote | null }
@@ -102,11 +102,13 @@ export function postEntry(sums: JournalSums, posting: Posting): void {
 interface Totals {
   entryCount: number;
   /**
-   * Of the entries of one line each, the one with the lowest sequence; `null` when there is none.
+   * The entry with the lowest sequence, among the entries of one line each; `null` when there is
+   * none.
    */
   first: JournalEntry | null;
   /**
-   * Of the entries of one line each, the one with the highest sequence; `null` when there is none.
+   * The entry with the highest sequence, among the entries of one line each; `null` when there is
+   * none.
    */
   last: JournalEntry | null;
   readonly lines: { -readonly [K in keyof JournalSection['lines']]: JournalSection['lines'][K] };
@@ -317,7 +319,7 @@ type OpenPieces = Map<string, Clearing>;
 
 interface Clearing {
   sum: Amount;
-  /** In the currency of the books, where that is another. */
+  /** Sum in the books' currency; 0 when that is the wallet's. */
   booked: Amount;
   /** Sequence of the first of its lines; infinite when none of its rows is of a line. */
   sequence: number;

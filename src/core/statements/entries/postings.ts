@@ -104,8 +104,8 @@ export function inSuspense(effect: Amount): Against {
   return effect > 0 ? [['suspenseCredit', -effect]] : [['suspenseDebit', -effect]];
 }
 
-// Which account a posting goes to: the first configured rule that fits it, else the account of its
-// role. Decides nothing about amounts.
+// Chooses the account of a posting: that of the first configured rule that fits it, or else that of
+// its role. Decides nothing about amounts.
 
 /**
  * What is known of a posting. A field is `null` when nothing is known, and then no pattern fits it.

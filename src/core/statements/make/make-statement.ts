@@ -231,8 +231,8 @@ function verdictWith(
 }
 
 /**
- * Returns the integrity block as it is before the document is sealed: the content hash stands in
- * for the document hash.
+ * Returns the integrity block as it is before the document is sealed: `documentHash` holds the
+ * content hash until then.
  */
 function integrityOf(chainHead: string, contentHash: string): Statement['integrity'] {
   return { chainHead, contentHash, shortHash: contentHash.slice(0, 12), documentHash: contentHash };

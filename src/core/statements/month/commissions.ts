@@ -16,8 +16,8 @@ type MutableRow = { -readonly [K in keyof CommissionRow]: CommissionRow[K] };
 
 export interface CommissionSums {
   /**
-   * For each type, a row for each price, in the order in which prices became known; the last is the
-   * newest.
+   * The rows of each type, one for each price, in the order in which prices became known; the last
+   * is the newest.
    */
   readonly rows: Readonly<Record<OperationType, readonly MutableRow[]>>;
   /** Bit i is set when rounding i of the `feeRounding` interpretations stood. */

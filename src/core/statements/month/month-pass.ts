@@ -36,7 +36,7 @@ export interface MonthPass {
   lastInside: number | null;
   /** Sequence of the first line of another month after `lastInside`; `null` when there is none. */
   until: number | null;
-  /** As `Opening.odd`. */
+  /** Odd lines so far, as in `Opening.odd`. */
   odd: EarlierLine[] | null;
   lastTaken: number;
 }

@@ -344,7 +344,8 @@ export type Sizes = Readonly<Record<Method, number>>;
 
 /**
  * An operation that was drawn. `place` is its place among all operations, from 1. `represents` is
- * the part of their total amount that it stands for. `lines` are its lines in the period.
+ * the part of their total amount that it represents in the sample. `lines` are its lines in the
+ * period.
  */
 export interface SampleItem extends StatementOperation {
   readonly method: Method;

@@ -257,8 +257,8 @@ function instantOf(
 /** Kinds of findings that explain drifts on both sides. */
 const OF_BOTH = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'SEQUENCE_DUPLICATE'];
 /**
- * Kinds of findings that explain drifts on each side. Where several explain a drift, the kind that
- * stands first does.
+ * Kinds of findings that explain drifts on each side. Where several explain a drift, the first of
+ * these kinds does.
  */
 const MISMATCH_KINDS = {
   balance: [...OF_BOTH, 'BALANCE_DRIFT', 'AMOUNT_NOT_POSITIVE', 'KIND_DIRECTION_MISMATCH'],

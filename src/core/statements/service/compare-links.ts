@@ -145,7 +145,7 @@ function ownFigure(ours: LinkSummary, meaning: Meaning): bigint | null {
 
 // Sums up the payments by link of a period.
 
-/** Stands for an operator that the service does not name. */
+/** The name of an operator that the service does not name. */
 const UNNAMED_OPERATOR = '—';
 
 /**

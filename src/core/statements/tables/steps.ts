@@ -18,9 +18,9 @@ export interface LineStep extends Step {
   readonly reference?: string | null;
   readonly sequence?: number | null;
   readonly available?: Value;
-  /** For an open item, the day since when it is open. */
+  /** The day since when an open item is open. */
   readonly since?: string;
-  /** For an open item, how many days it had been open at the cut-off. */
+  /** How many days an open item had been open at the cut-off. */
   readonly age?: number;
 }
 

@@ -15,7 +15,7 @@ import type { Block } from '../tables/block.ts';
 
 /**
  * The content of such pages. `hash` is 64 hexadecimal digits. `issuer` signs first; `null` leaves
- * the name out. `second` stands in place of the verifier.
+ * the name out. `second` replaces the verifier.
  */
 interface BlockPages extends Pick<Parameters<typeof documentInfo>[0], 'engine' | 'at' | 'hash'> {
   readonly name: string;

@@ -17,8 +17,8 @@ import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.t
 import { writeBlockPages } from './block-pages.ts';
 
 /**
- * To whom the answer goes: `auditor` is a name and address. When: `requestedOn` and `answerBy` are
- * days, `YYYY-MM-DD`. For each that is `null`, the page has a line to write on.
+ * The auditor (name and address) to whom the answer goes, the day of the request, and the day by
+ * which to answer; both `YYYY-MM-DD`. For each that is `null`, the page has a line to write on.
  */
 export interface ConfirmationTerms {
   readonly auditor: string | null;
@@ -81,7 +81,7 @@ export async function writeConfirmation(
     heading(said.reply),
     ...answers,
     ...said.rest.map((text) => sentence(text)),
-    // This stands beside the stamps, because both stamps are the parties' and the answer goes to
+    // This is beside the stamps, because both stamps are the parties' and the answer goes to
     // neither of them.
     sentence(fill(said.toAuditor, { auditor: auditor ?? said.theAuditor })),
   ];

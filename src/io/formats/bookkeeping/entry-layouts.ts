@@ -182,7 +182,7 @@ export const fecFormat = entryFormat({
 /**
  * Returns the file's name, `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, and the last
  * day (article A. 47 A-1 of the French book of tax procedures). The merchant's reference follows
- * where several merchants have that number, and stands for the number where there is none. From the
+ * where several merchants have that number, and replaces the number where there is none. From the
  * second revision on its number follows, because the first file is kept.
  */
 export function nameFec({ merchant, period, days, revision }: Statement): string {

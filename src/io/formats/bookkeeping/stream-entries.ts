@@ -166,7 +166,7 @@ function namePiece(piece: string, { piece: phrase }: (typeof LABELS)[Language]['
   return sequence === undefined ? piece : fill(phrase, { sequence });
 }
 
-/** Begins a name with a small letter, as it stands within a sentence. */
+/** Begins a name with a small letter, for use within a sentence. */
 function small(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }

@@ -57,7 +57,7 @@ export type SpokenLabels = Pick<
   FindingSpeech['words'];
 
 /**
- * Returns the wording of a language. `zoneName` is an IANA name; UTC stands for a name that is not
+ * Returns the wording of a language. `zoneName` is an IANA name; instants are in UTC when it is not
  * known.
  */
 export function wordingOf(

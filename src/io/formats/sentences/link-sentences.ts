@@ -148,7 +148,7 @@ function hasDecimals(figure: string | null): boolean {
 /**
  * Says what the service still owes for payments by link, with all that limits the figure; for
  * payments in another currency, what was paid. `day` is the day at whose end it is owed; `null`
- * where the place of the sentence says so. `page` is where more is told; `null` when there is no
+ * where the heading above the sentence gives it. `page` has the details; `null` when there is no
  * such page.
  */
 export function owedByLink(

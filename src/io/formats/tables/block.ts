@@ -8,8 +8,8 @@ import type { Column, Form, Table, Value } from '../../../core/statements/tables
 interface Placed {
   readonly on?: 'page' | 'sheet';
   /**
-   * For a heading, on a page: its content stands to the right of the content of the heading before
-   * it, where both are narrow.
+   * True for a heading whose content is drawn, on a page, to the right of the content of the
+   * heading before it, where both are narrow.
    */
   readonly isBeside?: true;
 }
@@ -41,7 +41,7 @@ export interface TableRows<Row, Key extends string> extends Placed {
   readonly rows: readonly Row[];
   /** The total row. Only the figures of columns with `sum` are read. */
   readonly total?: Partial<Row> | null;
-  /** In a workbook, puts the total above the head, where it stays in sight. */
+  /** Puts the total above the head in a workbook, where it stays in sight. */
   readonly totalAbove?: boolean;
   /** How many rows there are, when not all are given. */
   readonly count?: number;

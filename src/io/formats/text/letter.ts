@@ -37,8 +37,8 @@ export interface Letter {
   readonly claims: readonly Claim[];
   /**
    * Present when the letter is about all that is open in a statement: the statement's number, how
-   * many further items there are, and the holder of the wallet, who signs. When absent, whoever
-   * looks after the finding signs.
+   * many further items there are, and the holder of the wallet, who signs. When absent, the person
+   * who looks after the finding signs.
    */
   readonly statement?: {
     readonly number: string;
@@ -244,9 +244,9 @@ function entryLines(
 }
 
 /**
- * Says what is open and what to ask of the service, one text for each item. What was found is said
- * only of items without an entry to ask for, or where there are few items. The letter, on `page` of
- * the PDF, has it all. Returns nothing where the books agree.
+ * Says what is open and what to ask of the service, one text for each item. An item with an entry
+ * to ask for leaves out what was found, unless there are few items. The letter, on `page` of the
+ * PDF, has it all. Returns nothing where the books agree.
  */
 export function toDoLines(
   { statement, labels, words }: DocumentContext,
@@ -300,8 +300,8 @@ function numbersIn(places: readonly Pick<StatementFinding, 'sequence'>[]): reado
 }
 
 /**
- * Says what was found, each amount with its currency. A kind that this version does not know is
- * told as it was reported.
+ * Says what was found, each amount with its currency. Repeats the reported message for a kind that
+ * this version does not know.
  */
 function sentenceOf(
   { kind, message, counts, figures: own }: Claim,
