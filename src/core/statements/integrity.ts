@@ -42,7 +42,10 @@ export function chainLine(
   );
 }
 
-/** A statement before it has a content hash, without the parts that the hash does not cover. */
+/**
+ * A statement before it has a content hash: without its hashes, its revision, and when and by which
+ * version it was made.
+ */
 export type StatementContent = Omit<
   Statement,
   'integrity' | 'revision' | 'summary' | 'generatedAt' | 'engine'

@@ -72,7 +72,7 @@ export interface OperatorRow extends MoneyColumns {
 /**
  * How many of the wallet operations that reached their final state in the month (by completedAt)
  * succeeded: SUCCEEDED, or REVERSED after it. The two counts are exact; `percent` is rounded half
- * up to a tenth.
+ * up to a tenth of a percent.
  */
 export interface SuccessRate {
   readonly succeeded: number;

@@ -39,7 +39,7 @@ export function openYear(
   for (const { accounts, books } of months) {
     const worth = new Map(books?.accounts.map((one) => [one.account, one]));
     for (const { role, account, label: accountLabel, opening, debit, credit } of accounts) {
-      // The opening of an account that an earlier month has is in its sum already.
+      // For an account that an earlier month has, the opening is in its sum already.
       const isNew = !sums.has(account);
       const row = { role, account, accountLabel, auxiliary: null };
       const own = valueIn(sums, account, () => ({ ...row, balance: 0, booked: 0 }));

@@ -62,7 +62,7 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;
   const collections = isRepeated ? titles.collectionsRepeated : titles.collectionsNote;
   const given = { titles, rows, total };
-  // The tables of payments by link stand below it in any case.
+  // A page leaves out an empty table when there are payments by link, because those come below it.
   const isLeftOut = rows.length === 0 && isRead && statement.paymentsByLink !== null;
   const none = isLeftOut ? SHEET : {};
   return [
