@@ -1,6 +1,7 @@
 // A program's own rows are judged as an audit judges them, from memory and from streams.
 
 import { describe, expect, test } from 'vitest';
+import { DAY } from '../../../src/core/domain/instant.ts';
 import { reconcileInMemory } from '../../../src/core/kernel/reconcile-in-memory.ts';
 import { FAULTS } from '../../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
@@ -14,7 +15,7 @@ const plan = planMerchant({
   ...{ reference: 'EMBED', policy: LAWFUL_POLICIES[0]!, opensAt: Date.UTC(2026, 8, 1) },
   traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 12, reversalRate: 0.1 },
 });
-const sound = simulateBooks(plan, { seed: 'embed', until: Date.UTC(2026, 10, 1) });
+const sound = simulateBooks(plan, { seed: 'embed', until: plan.opensAt + 16 * DAY });
 
 const given = ({ merchant, wallet, entries, operations }: Books) => ({
   ...{ merchant: 'EMBED', profile: merchant, wallet },
