@@ -20,7 +20,7 @@ import {
  */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: ['domain', 'bytes', 'kernel', 'words', 'samples', 'statements', 'icu'],
-  io: ['threads', 'together', 'evidence', 'sources', 'storage', 'formats', 'deliveries'],
+  io: ['threads', 'together', 'evidence', 'sources', 'storage', 'seals', 'formats', 'deliveries'],
   service: [
     'workflows',
     'templates',
@@ -59,7 +59,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   words: ['domain', 'icu', 'reports-templates'],
   samples: ['domain', 'kernel', 'words'],
   statements: ['domain', 'kernel'],
-  formats: ['domain', 'words', 'statements'],
+  seals: ['domain'],
+  formats: ['domain', 'words', 'statements', 'seals'],
   threads: ['domain'],
   together: [],
   evidence: ['domain'],
@@ -86,6 +87,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'samples',
     'statements',
+    'seals',
     'formats',
     'sources',
     'storage',
@@ -102,7 +104,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['domain', 'kernel', 'statements', 'formats', 'workflows'],
   console: ['domain', 'kernel', 'words', 'statements', 'formats', 'workflows', 'http'],
-  config: ['domain', 'statements'],
+  config: ['domain', 'statements', 'seals', 'clock'],
   clock: ['domain'],
   log: [],
   engine: [],

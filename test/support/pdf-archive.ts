@@ -55,8 +55,9 @@ interface Found {
 
 /**
  * Returns one sentence for each fault; none for a file that is PDF/A-2a as far as these checks go.
+ * A sealed one must have one field, of a signature.
  */
-export function archiveProblems(file: string): readonly string[] {
+export function archiveProblems(file: string, { isSealed = false } = {}): readonly string[] {
   const objects = objectsOf(file);
   const raw = readFileSync(file).toString('latin1');
   const { root, at, contentOf } = objects;
@@ -67,7 +68,8 @@ export function archiveProblems(file: string): readonly string[] {
   claim(/^%PDF-1\.7\n%[\x80-\xff]{4}/.test(raw), 'the header is not that of PDF 1.7');
   claim(raw.includes('/Type/XRef') && !/\nxref\n/.test(raw), 'the table of objects is no stream');
   claim(!raw.includes('/Encrypt') && raw.includes('/ID['), 'it is encrypted, or has no identity');
-  const filters = new Set([...raw.matchAll(/\/Filter ?\[? ?\/(\w+)/g)].map(([, name]) => name!));
+  const filters = new Set([...raw.matchAll(/\/Filter ?\[? ?\/([\w.]+)/g)].map(([, name]) => name!));
+  if (isSealed) filters.delete('Adobe.PPKLite');
   claim(
     [...filters].every((name) => ['FlateDecode', 'DCTDecode'].includes(name)),
     `filters: ${[...filters]}`,
@@ -80,18 +82,26 @@ export function archiveProblems(file: string): readonly string[] {
   );
   claim(at(root['/MarkInfo'])['/Marked'] === true, 'it does not say that it is tagged');
   claim(/^u:(fr|en)$/.test(String(root['/Lang'])), 'it does not say its language');
-  for (const name of [
-    '/AA',
-    '/OpenAction',
-    '/OCProperties',
-    '/AcroForm',
-    '/NeedsRendering',
-    '/Requirements',
-  ]) {
+  for (const name of ['/AA', '/OpenAction', '/OCProperties', '/NeedsRendering', '/Requirements']) {
     claim(!(name in root), `the root has ${name}`);
   }
-  for (const page of objects.pages)
-    claim(!('/Group' in page) && !('/Annots' in page), 'a page blends or has notes');
+  const notes = objects.pages.flatMap((page) => (page['/Annots'] ?? []) as readonly Value[]);
+  const form = root['/AcroForm'] as Dictionary | undefined;
+  claim(notes.length === (isSealed ? 1 : 0), `pages have ${notes.length} notes`);
+  claim(isSealed === (form !== undefined), 'a form is there without a seal, or a seal without one');
+  claim(
+    String(form?.['/Fields'] ?? '') === String(notes) && form?.['/NeedAppearances'] === undefined,
+    'the form has other fields than pages show',
+  );
+  // ISO 19005-2, 6.3.2, 6.3.3 and 6.4.1.
+  for (const field of notes.map(at)) {
+    const flags = Number(field['/F']);
+    claim((flags & PRINTED) !== 0 && (flags & UNSEEN) === 0, 'a field is hidden, or not printed');
+    claim('/N' in at(field['/AP']) && !('/A' in field) && !('/AA' in field), 'a field acts');
+    claim(at(field['/V'])['/SubFilter'] === '/ETSI.CAdES.detached', 'a field has no signature');
+    claim('/StructParent' in field, 'a field is in no element');
+  }
+  for (const page of objects.pages) claim(!('/Group' in page), 'a page blends');
   for (const stream of objects.streams) {
     claim(
       !('/F' in stream || '/SMask' in stream || '/Group' in stream),
@@ -101,6 +111,10 @@ export function archiveProblems(file: string): readonly string[] {
   for (const font of fontsOf(objects)) problems.push(...fontProblems(objects, font));
   return [...problems, ...tagProblems(objects)];
 }
+
+/** Flags of a note that is printed, and of one that is invisible, hidden, not viewed, or may be. */
+const PRINTED = 4;
+const UNSEEN = 1 + 2 + 32 + 256;
 
 function fontsOf({ pages, at }: PdfObjects): readonly Dictionary[] {
   const references = pages.flatMap((page) => Object.values(at(at(page['/Resources'])['/Font'])));
@@ -133,7 +147,7 @@ function fontProblems({ at, contentOf }: PdfObjects, font: Dictionary): readonly
 const WITHIN: Readonly<Record<string, RegExp>> = {
   '/Table': /^\/TR$/,
   '/TR': /^\/(TH|TD)$/,
-  '/Document': /^\/(Sect|H1|P|Figure)$/,
+  '/Document': /^\/(Sect|H1|P|Figure|Form)$/,
   '/Sect': /^\/(H[123]|P|Figure|Table)$/,
 };
 
@@ -159,6 +173,7 @@ function tagProblems(objects: PdfObjects): readonly string[] {
         owners.set(name, (owners.get(name) ?? 0) + 1);
         continue;
       }
+      if (kind === '/Form' && at(kid)['/Type'] === '/OBJR') continue;
       const inner = String(at(kid)['/S']);
       if (!(WITHIN[kind] ?? /^$/).test(inner)) problems.push(`${inner} stands in ${kind}`);
       walk(kid, reference);

@@ -85,7 +85,8 @@ type Unstated =
   | 'AMOUNTS_TOO_LARGE'
   | 'BOOKS_CURRENCY_CHANGED'
   | 'NO_RATE'
-  | 'NAME_TAKEN';
+  | 'NAME_TAKEN'
+  | 'SEAL_NOT_VALID';
 
 /**
  * Returns whether the period was refused because the account was opened after it, so that there is

@@ -28,6 +28,7 @@ import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-
 import { type BookRepository, repositoryOfMirror } from '../workflows/month/write-statements.ts';
 import type { CompareIssued } from '../workflows/nightly/watch-months.ts';
 import { judgingOf, type Runtime } from './open-configured.ts';
+import { sealingOf } from './sealing.ts';
 
 interface StatedAs {
   readonly now: Instant;
@@ -45,7 +46,12 @@ export function statingOf(
   { now, published, isStateless, language, phoneNumbers, template }: StatedAs,
 ): Omit<MonthTask, 'repository' | 'period' | 'onMerchant'> & { readonly options: FormatOptions } {
   return {
-    options: { language, verifyAt: configuration.reports.verifyAt ?? null, template },
+    options: {
+      language,
+      verifyAt: configuration.reports.verifyAt ?? null,
+      template,
+      sealFor: sealingOf(configuration),
+    },
     phoneNumbers,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     journalFor: (merchant) => journalFor(configuration, merchant),

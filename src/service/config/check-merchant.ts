@@ -48,9 +48,16 @@ const identity = {
   address: z.array(line).max(5).default([]),
 };
 
+/** The certificate that seals the documents of an issuer: a PKCS#12 file with its key. */
+const sealSettings = z.strictObject({
+  certificate: z.string().min(1),
+  passphrase: z.string().min(1),
+});
+
 export const issuerSettings = z.strictObject({
   legalName: line,
   ...identity,
+  seal: sealSettings.optional(),
   countries: countries(),
   sources: z.array(z.string().min(1)).min(1).optional(),
 });

@@ -64,19 +64,36 @@ export function zonesOfMonths({ zone, merchants }: Configuration): readonly stri
  * source, and the holder.
  */
 export function partiesFor(
-  { issuers, merchants, source }: Configuration,
-  { reference, country }: { readonly reference: string; readonly country: string | null },
+  configuration: Configuration,
+  merchant: { readonly reference: string; readonly country: string | null },
 ): Parties {
-  const { holder, source: own = source } = merchants[reference] ?? {};
-  const issuer = issuers.find(
-    ({ countries, sources }) =>
-      (countries === undefined || (country !== null && countries.includes(country))) &&
-      (sources === undefined || (own !== undefined && sources.includes(own))),
-  );
+  const { merchants } = configuration;
+  const { reference } = merchant;
+  const issuer = issuerFor(configuration, merchant);
+  const holder = merchants[reference]?.holder;
   return {
     issuer: issuer === undefined ? null : identityOf(issuer),
     holder: holder === undefined ? null : identityOf(holder, isShared(merchants, reference)),
   };
+}
+
+/** Returns the certificate that seals a merchant's documents; `null`: they are not sealed. */
+export function sealFileFor(
+  ...[configuration, merchant]: Parameters<typeof issuerFor>
+): NonNullable<Configuration['issuers'][number]['seal']> | null {
+  return issuerFor(configuration, merchant)?.seal ?? null;
+}
+
+function issuerFor(
+  { issuers, merchants, source }: Configuration,
+  { reference, country }: { readonly reference: string; readonly country: string | null },
+): Configuration['issuers'][number] | undefined {
+  const own = merchants[reference]?.source ?? source;
+  return issuers.find(
+    ({ countries, sources }) =>
+      (countries === undefined || (country !== null && countries.includes(country))) &&
+      (sources === undefined || (own !== undefined && sources.includes(own))),
+  );
 }
 
 type Companies = ReadonlyMap<string, readonly string[]>;

@@ -4,6 +4,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Configuration } from './check-configuration.ts';
 import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -18,6 +19,7 @@ export type Flags = Partial<
 export async function loadConfiguration(
   flags: Flags,
   environment: Environment,
+  clock: Clock = systemClock,
 ): Promise<Configuration> {
   // A variable that is set to nothing is not set.
   const file = flags.config ?? (environment.POINTAGE_CONFIG || null);
@@ -43,6 +45,8 @@ export async function loadConfiguration(
   // Loaded where there are schedules to check, because a calendar takes longer than all else that
   // is done here.
   if ('worker' in others) (await import('./check-crons.ts')).checkCrons(checked);
+  if (checked.issuers.some(({ seal }) => seal !== undefined))
+    await (await import('./check-seals.ts')).checkSeals(checked, clock());
   return checked;
 }
 
@@ -180,7 +184,7 @@ function parse(text: string, file: string): unknown {
 
 /** Matches the keys of secrets. */
 const SECRET =
-  /^(?:apiKey|apiSecret|numero|password|current|previous|token|secret|clientSecret|key)$/;
+  /^(?:apiKey|apiSecret|numero|password|current|previous|token|secret|clientSecret|key|passphrase)$/;
 /** Matches the keys of addresses in which there may be a password. */
 const ADDRESS = /^(?:databaseUrl|source|url|tracesUrl)$/;
 

@@ -13,6 +13,7 @@ import type {
   OperationStream,
   PaymentStream,
 } from '../../../core/statements/statement-line.ts';
+import type { Seal } from '../../seals/seal.ts';
 import type { StatementTemplate } from './template.ts';
 
 export interface StatementFormat {
@@ -76,6 +77,8 @@ export interface FormatOptions {
    * it, others ignore it.
    */
   readonly template?: StatementTemplate;
+  /** Returns the seal of the issuer of the merchant's documents; absent: no document is sealed. */
+  readonly sealFor?: (merchant: Statement['merchant']) => Promise<Seal | null>;
   /** Makes a PDF end with the ledger, line by line, even if its template has no such section. */
   readonly withLedger?: boolean;
 }

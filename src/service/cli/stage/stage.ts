@@ -58,6 +58,7 @@ export async function configurationOf(stage: Stage, flags: Flags): Promise<Confi
   const configuration = await loadConfiguration(
     { config, databaseUrl, dataDirectory, source },
     stage.environment,
+    stage.clock,
   );
   stage.keepSecret(secretsOf(configuration));
   return configuration;

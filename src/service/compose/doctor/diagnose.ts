@@ -50,6 +50,7 @@ import {
   type Seen,
   warning,
 } from './examination.ts';
+import { examineSeals } from './examine-seals.ts';
 import { examineDeliveries, examineIdentities, examineSource } from './examine-source.ts';
 
 export interface DoctorTask {
@@ -95,6 +96,7 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
       examineDashboard(configuration, runtime),
       examineIdentities(configuration, asking),
       examineJournals(configuration),
+      examineSeals(configuration, runtime.clock()),
       ...examineWaysOut(configuration, patience),
       ...examineMachine(configuration),
     ],

@@ -5,15 +5,25 @@
 import { deflateSync } from 'node:zlib';
 import { type Layer, openForms, openLayer } from './layer.ts';
 import {
+  addSignatureField,
   markContent,
   openBookmarks,
   type PdfFont,
+  type Sealed,
   useOnPage,
   writeContent,
 } from './pdfkit-inside.ts';
 import type { Pen, Tag, TagOptions } from './pen.ts';
 
-export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Pen {
+interface DrawingPen extends Pen {
+  /** Gives the document the field of its signature, on the page that is open. */
+  addSignature(sealed: Sealed): void;
+}
+
+export function openDrawingPen(
+  document: PDFKit.PDFDocument,
+  fonts: readonly PdfFont[],
+): DrawingPen {
   const layers = { recurring: openLayer(), own: openLayer(), marked: openLayer() };
   const shownFrom = openForms(document, fonts);
   let drawing = layers.marked;
@@ -59,7 +69,7 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
 function openTree(
   document: PDFKit.PDFDocument,
   layer: Layer,
-): Pick<Pen, 'open' | 'close' | 'content' | 'bookmark'> {
+): Pick<DrawingPen, 'open' | 'close' | 'content' | 'bookmark' | 'addSignature'> {
   openBookmarks(document);
   const root = document.struct('Document');
   document.addStructure(root);
@@ -84,6 +94,12 @@ function openTree(
     },
     bookmark: (title) => {
       document.outline.addItem(title);
+    },
+    addSignature: (sealed) => {
+      const element = document.struct('Form');
+      root.add(element);
+      addSignatureField(document, element, sealed);
+      element.end();
     },
   };
 }

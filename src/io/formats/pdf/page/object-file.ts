@@ -1,8 +1,10 @@
 // A PDF file of objects, as PDF 1.5 and PDF/A-2 allow it: small objects are packed into compressed
-// streams, and the table of their places is a stream too. Knows nothing of the objects' meaning;
-// keeps at most a pack of them.
+// streams, and the table of their places is a stream too. Knows nothing of the objects' meaning but
+// that one may hold a signature over the others; keeps at most a pack of them.
 
 import { deflateSync } from 'node:zlib';
+import { invariant } from '../../../../core/domain/invariant.ts';
+import type { Signing } from '../../../seals/seal.ts';
 
 /** Takes objects in the order in which they are ended, and writes the file. */
 export interface ObjectFile {
@@ -15,12 +17,27 @@ export interface ObjectFile {
    * and the end.
    */
   end(keys: string): void;
+  /**
+   * The same for a file with a signature: that object comes after all others, so that they can be
+   * taken away before it is known.
+   */
+  endSigned(keys: string, signature: SignatureObject): void;
+}
+
+export interface SignatureObject {
+  readonly id: number;
+  /** The keys of its dictionary, without `ByteRange` and `Contents`. */
+  readonly keys: string;
+  /** The most bytes that the signature takes. */
+  readonly room: number;
 }
 
 interface Parts {
   /** A number that no object has. */
   readonly newId: () => number;
   readonly write: (bytes: Uint8Array) => void;
+  /** Signs the file; `null`: it is not signed. */
+  readonly signing: Signing | null;
 }
 
 /** More would be unpacked for the sake of one, fewer compress less well. */
@@ -45,12 +62,13 @@ interface PackedObject {
  */
 type Place = readonly [kind: 0 | 1 | 2, where: number, index: number];
 
-export function openObjectFile({ newId, write }: Parts): ObjectFile {
+export function openObjectFile({ newId, write, signing }: Parts): ObjectFile {
   const places: Place[] = [NOWHERE];
   const packs = new Map<RowWidth, PackedObject[]>(ROW_WIDTHS.map((width) => [width, []]));
   let offset = 0;
   const put = (bytes: Uint8Array): void => {
     write(bytes);
+    signing?.add(bytes);
     offset += bytes.length;
   };
   const addStream: ObjectFile['addStream'] = (id, dictionary, content) => {
@@ -84,15 +102,45 @@ export function openObjectFile({ newId, write }: Parts): ObjectFile {
     addStream,
     end: (keys) => {
       for (const width of ROW_WIDTHS) addPack(width);
-      const id = newId();
-      const start = offset;
-      places[id] = [1, start, 0];
-      const table = compressed(tableOf(places), TABLE_WIDTH);
-      const form = `/Size ${id + 1}/W[${FIELDS.join(' ')}]/Length ${table.length}${filterOf(TABLE_WIDTH)}`;
-      addStream(id, `<</Type/XRef${form}${keys}>>`, table);
-      put(Buffer.from(`startxref\n${start}\n%%EOF\n`, 'latin1'));
+      put(tableAt(offset, { keys, id: newId(), places }));
+    },
+    endSigned: (keys, { id, keys: own, room }) => {
+      invariant(signing !== null, 'a file that is signed was opened for it');
+      for (const width of ROW_WIDTHS) addPack(width);
+      places[id] = [1, offset, 0];
+      // The offsets have a fixed width, because they count their own digits too.
+      const head = (...range: readonly number[]): string =>
+        `${id} 0 obj\n<<${own}/ByteRange[0 ${range.map(inTen).join(' ')}]/Contents`;
+      const gap = offset + head(0, 0, 0).length;
+      const after = gap + 2 * room + 2;
+      const foot = '>>\nendobj\n';
+      const table = tableAt(after + foot.length, { keys, id: newId(), places });
+      const tail = Buffer.concat([Buffer.from(foot, 'latin1'), table]);
+      put(Buffer.from(head(gap, after, tail.length), 'latin1'));
+      signing.add(tail);
+      const signature = Buffer.from(signing.sign()).toString('hex');
+      invariant(signature.length <= 2 * room, 'a signature has room in its object');
+      write(Buffer.from(`<${signature.padEnd(2 * room, '0')}>`, 'latin1'));
+      write(tail);
     },
   };
+}
+
+const inTen = (offset: number): string => String(offset).padStart(10);
+
+/** The table of places, for the offset at which it is to stand, and the end of the file. */
+function tableAt(
+  start: number,
+  { keys, id, places }: { readonly keys: string; readonly id: number; readonly places: Place[] },
+): Uint8Array {
+  places[id] = [1, start, 0];
+  const table = compressed(tableOf(places), TABLE_WIDTH);
+  const form = `/Size ${id + 1}/W[${FIELDS.join(' ')}]/Length ${table.length}${filterOf(TABLE_WIDTH)}`;
+  return Buffer.concat([
+    Buffer.from(`${id} 0 obj\n<</Type/XRef${form}${keys}>>\nstream\n`, 'latin1'),
+    table,
+    Buffer.from(`\nendstream\nendobj\nstartxref\n${start}\n%%EOF\n`, 'latin1'),
+  ]);
 }
 
 /** The second line shows programs that transfer the file that it is not text. */

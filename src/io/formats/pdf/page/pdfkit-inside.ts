@@ -2,6 +2,8 @@
 // metadata of our own, and objects as they end, which we write in a form of file that it does not
 // know. No other file reaches into it.
 
+import type { Instant } from '../../../../core/domain/instant.ts';
+import type { Seal } from '../../../seals/seal.ts';
 import { ENCODING_NAME, encodingMap, unicodeMap } from './glyph-codes.ts';
 import { openObjectFile } from './object-file.ts';
 import type { FontResource } from './pen.ts';
@@ -161,6 +163,7 @@ interface Writing {
   _write: (piece: string | Uint8Array) => void;
   _refEnd: (reference: Reference) => void;
   _finalize: () => void;
+  endAcroForm: () => void;
   push(bytes: Uint8Array | null): void;
 }
 
@@ -168,13 +171,14 @@ interface Writing {
  * Call before the first drawing: objects that end from now on go into packs, and the file has only
  * a packed table.
  */
-export function packObjects(document: PDFKit.PDFDocument): void {
+export function packObjects(document: PDFKit.PDFDocument, sealed: Sealed | null): void {
   // Drop the head that pdfkit has written: the file gets another one.
   document.read();
   const writing = document as unknown as Writing;
   const file = openObjectFile({
     newId: () => writing._offsets.push(null),
     write: (bytes) => writing.push(bytes),
+    signing: sealed?.seal.open() ?? null,
   });
   const refEnd = writing._refEnd.bind(document);
   let pieces: (string | Uint8Array)[] = [];
@@ -182,14 +186,70 @@ export function packObjects(document: PDFKit.PDFDocument): void {
   writing._refEnd = (reference) => {
     const [, dictionary, , content] = pieces as [string, string | number, string, Uint8Array?];
     pieces = [];
-    if (content === undefined) file.add(reference.id, String(dictionary));
-    else file.addStream(reference.id, String(dictionary), content);
+    // A signature comes last, when the bytes that it covers are known.
+    if (signatures.get(document) !== reference) {
+      if (content === undefined) file.add(reference.id, String(dictionary));
+      else file.addStream(reference.id, String(dictionary), content);
+    }
     refEnd(reference);
   };
   writing._finalize = () => {
     const identity = Buffer.from(writing._id).toString('hex');
     const { _root: root, _info: info } = writing;
-    file.end(`/Root ${root.id} 0 R/Info ${info.id} 0 R/ID[<${identity}><${identity}>]`);
+    const keys = `/Root ${root.id} 0 R/Info ${info.id} 0 R/ID[<${identity}><${identity}>]`;
+    const signature = signatures.get(document);
+    if (sealed === null || signature === undefined) file.end(keys);
+    else file.endSigned(keys, { id: signature.id, ...signatureOf(sealed) });
     writing.push(null);
   };
+}
+
+/** By what a document is sealed, and the instant that it states for it. */
+export interface Sealed {
+  readonly seal: Seal;
+  readonly at: Instant;
+}
+
+/** The signature of each document that has one. */
+const signatures = new WeakMap<PDFKit.PDFDocument, Reference>();
+
+/**
+ * Adds a signature field without a size to the page that is open, as an element of the structure,
+ * with the appearance and the flags that PDF/A asks of it. Call after `packObjects` with a seal.
+ */
+export function addSignatureField(
+  document: PDFKit.PDFDocument,
+  element: PDFKit.PDFStructureElement,
+  { seal }: Sealed,
+): void {
+  const signature = addObject(document, {});
+  signatures.set(document, signature);
+  signature.end();
+  const form = addObject(document, { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 0, 0] });
+  form.end(Buffer.from('q Q'));
+  const annotations = document.page as unknown as { readonly annotations: readonly Reference[] };
+  document.annotate(0, 0, 0, 0, {
+    Subtype: 'Widget',
+    FT: 'Sig',
+    T: new String('Seal'),
+    TU: new String(seal.name),
+    F: PRINTED_AND_LOCKED,
+    V: signature,
+    AP: { N: form },
+    structParent: element,
+  } as PDFKit.Mixins.AnnotationOption);
+  const writing = document as unknown as Writing;
+  writing._root.data.AcroForm = { Fields: [annotations.annotations.at(-1)], SigFlags: 3 };
+  // pdfkit knows forms with fields of its own alone.
+  writing.endAcroForm = () => {};
+}
+
+const PRINTED_AND_LOCKED = 4 + 128;
+
+/** The keys of a signature's dictionary as PAdES wants them: the time is here and not inside. */
+function signatureOf({ seal, at }: Sealed): { readonly keys: string; readonly room: number } {
+  const time = new Date(at).toISOString().replaceAll(/[-:T]|\..*/g, '');
+  const name = Buffer.from(`\ufeff${seal.name}`, 'utf16le').swap16().toString('hex');
+  const kind = '/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached';
+  return { keys: `${kind}/M(D:${time}Z)/Name<${name}>`, room: seal.room };
 }

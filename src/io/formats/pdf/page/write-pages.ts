@@ -3,10 +3,13 @@
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { formatInstant, type Instant } from '../../../../core/domain/instant.ts';
 import { invariant } from '../../../../core/domain/invariant.ts';
+import { StatementRefused } from '../../../../core/statements/exact.ts';
 import type { Language, Statement } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
+import type { Seal } from '../../../seals/seal.ts';
 import type { FormatOptions } from '../../port/format.ts';
 import { labelsOf, type StatementTemplate } from '../../port/template.ts';
 import { wordingOf } from '../../port/wording.ts';
@@ -20,6 +23,7 @@ import {
   nameGlyphs,
   type PdfFont,
   packObjects,
+  type Sealed,
 } from './pdfkit-inside.ts';
 import { openCountingPen } from './pen.ts';
 import { AMPLE, layoutIn, type Setting } from './setting.ts';
@@ -34,6 +38,8 @@ export interface PagedDocument<Own extends PageFlow> {
   readonly info: PDFKit.DocumentInfo;
   readonly language: Language;
   readonly template: StatementTemplate;
+  /** Absent or `null`: the document is not sealed. */
+  readonly sealed?: Sealed | null;
   /** The first of those that need the fewest pages is taken; absent: there is one, the ample. */
   readonly settings?: readonly Setting[];
   /** Before the first page. */
@@ -62,7 +68,7 @@ interface StatementPages extends Pick<PagedDocument<Flow>, 'draw' | 'settings'> 
 /** Pages about one statement. As `writePages`. */
 export async function writeStatementPages(
   { statement, named, draw, settings = [AMPLE] }: StatementPages,
-  { template, language, verifyAt }: FormatOptions,
+  { template, language, verifyAt, sealFor }: FormatOptions,
   out: Writable,
 ): Promise<void> {
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
@@ -77,11 +83,13 @@ export async function writeStatementPages(
   const document = { statement, language, labels, words, logo: template.logo, verifyAt, running };
   const hash = integrity.documentHash;
   const info = documentInfo({ title: `${title} — ${name}`, subject: number, hash, engine, at });
+  const sealed = sealedAt((await sealFor?.(merchant)) ?? null, at);
   await writePages<Flow>(
     {
       info,
       language,
       template,
+      sealed,
       settings,
       begin: (drawn) => openPages({ ...drawn, ...document }),
       draw,
@@ -90,10 +98,21 @@ export async function writeStatementPages(
   );
 }
 
+/** Refuses to seal a document with a certificate that was not valid when it was made. */
+function sealedAt(seal: Seal | null, at: Instant): Sealed | null {
+  if (seal === null) return null;
+  if (at >= seal.validFrom && at <= seal.validUntil) return { seal, at };
+  const [from, until] = [seal.validFrom, seal.validUntil].map(formatInstant);
+  throw new StatementRefused(
+    'SEAL_NOT_VALID',
+    `The document is of ${formatInstant(at)}, and the certificate ${seal.name} that is to seal it is valid from ${from} to ${until}: give the issuer another.`,
+  );
+}
+
 async function* piecesOf<Own extends PageFlow>(
   document: PagedDocument<Own>,
 ): AsyncGenerator<Uint8Array> {
-  const { template, begin, draw } = document;
+  const { template, sealed = null, begin, draw } = document;
   const pdf = await openPdf(document);
   const fonts = openFonts(pdf, template);
   const faces = { regular: openFace(fonts.regular), bold: openFace(fonts.bold) };
@@ -102,6 +121,7 @@ async function* piecesOf<Own extends PageFlow>(
   const flow = begin({ ...faces, ...looks, pen, pages });
   for await (const _ of draw(flow, false)) yield* taken(pdf);
   invariant(flow.page === pages, 'as many pages are drawn as were counted');
+  if (sealed !== null) pen.addSignature(sealed);
   flow.pen.endPages();
   pdf.end();
   yield* taken(pdf);
@@ -142,7 +162,8 @@ function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
 async function openPdf({
   info,
   language,
-}: Pick<PagedDocument<never>, 'info' | 'language'>): Promise<PDFKit.PDFDocument> {
+  sealed = null,
+}: Pick<PagedDocument<never>, 'info' | 'language' | 'sealed'>): Promise<PDFKit.PDFDocument> {
   // Loaded when the first PDF is written: it takes longer to load than most commands to run.
   const { default: PDFDocument } = await import('pdfkit');
   const pdf = new PDFDocument({
@@ -161,7 +182,7 @@ async function openPdf({
     fontLayoutCache: false,
     info,
   });
-  packObjects(pdf);
+  packObjects(pdf, sealed);
   writeXmp(pdf);
   return pdf;
 }
