@@ -695,7 +695,7 @@ describe('an automatic payout', () => {
   const LOOK = Date.UTC(2026, 9, 10, 12);
   const DUE = LOOK + 18 * HOUR;
 
-  interface Waited extends Partial<KeptPayouts> {
+  interface Waited extends Partial<Omit<KeptPayouts, 'payouts'>> {
     /** The balance at every look. */
     readonly always?: string;
     readonly now?: SettlementSettings;

@@ -283,3 +283,19 @@ test('between two misfits the first four and the last four charges are kept, sma
   const kept = state.runs.CASHIN[0]!.charges.map(({ reference }) => reference.slice(-2));
   expect(kept).toEqual(['00', '01', '02', '03', '08', '09', '10', '11']);
 });
+
+test('the first forty charges that fit are kept, in their order, whatever order they come in', () => {
+  const all = charge(written('S'.repeat(43)));
+  const keptOf = (some: readonly Operation[]) => {
+    const state = beginPricing();
+    for (const one of some) takeCharge(state, one, [profileAt(STATED)]);
+    return state.earlyFits.CASHIN.map(({ reference }) => reference);
+  };
+  const first = all.slice(0, 40).map(({ reference }) => reference);
+  expect(keptOf(all)).toEqual(first);
+  expect(keptOf(all.toReversed())).toEqual(first);
+  expect(keptOf([...all.slice(20), ...all.slice(0, 20)])).toEqual(first);
+  expect(keptOf([...all.slice(0, 39), ...all.slice(40), all[39]!])).toEqual(first);
+  const together = all.map((one) => ({ ...one, createdAt: START }));
+  expect(keptOf(together.toReversed())).toEqual(first);
+});

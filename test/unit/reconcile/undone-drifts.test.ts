@@ -6,7 +6,7 @@ import type { Alteration } from '../../../src/core/domain/alteration.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import { draftOf } from '../../../src/core/kernel/checks/port/check.ts';
 import { followAltered } from '../../../src/core/kernel/reconcile/roots/follow-altered.ts';
-import type { Material } from '../../../src/core/kernel/reconcile/roots/material.ts';
+import { beginCauses, type Material } from '../../../src/core/kernel/reconcile/roots/material.ts';
 import { indexPlaces, mergeDrafts } from '../../../src/core/kernel/reconcile/roots/places.ts';
 
 const drift = (sequence: number, difference: number) => ({
@@ -60,22 +60,23 @@ describe('lines that were altered', () => {
     ...{ before: line(5), now: line(5, 90), off: { balance: -10, reserved: 0 }, fillsGap: false },
     ...change,
   });
-  const altered = (sequence: number) => draftOf('ENTRY_REWRITTEN', {} as never, { sequence });
+  const altered = ({ change, sequence }: Alteration) =>
+    draftOf(change === 'fallen' ? 'HISTORY_NO_LONGER_SERVED' : 'ENTRY_REWRITTEN', {} as never, {
+      sequence,
+    });
 
   /** The alteration that a drift at a line follows from, by its first line; null: none. */
   function causeOf(
     [sequence, difference, after]: readonly [number, number, number | null],
     alterations: readonly Alteration[] = [alteration()],
+    firstSequence: number | null = 1,
   ): number | null {
-    const drafts = [
-      ...alterations.map((one) => altered(one.sequence)),
-      drift(sequence, difference),
-    ];
+    const drafts = [...alterations.map(altered), drift(sequence, difference)];
     const material = {
-      ...{ drafts, places: indexPlaces(drafts), alterations, firstSequence: 1, short: [] },
+      ...{ drafts, places: indexPlaces(drafts), alterations, firstSequence, short: [] },
       drifts: [{ sequence, after }],
     } as unknown as Material;
-    const self = followAltered(material)(drafts.length - 1);
+    const self = followAltered(material, beginCauses(drafts.length))(drafts.length - 1);
     return self === null ? null : drafts[self]!.sequence;
   }
 
@@ -107,5 +108,11 @@ describe('lines that were altered', () => {
 
   test('explain nothing where they fill a gap, or fell away before what is at hand', () => {
     expect(causeOf([8, 3, 7], [alteration({ fillsGap: true })])).toBeNull();
+    const fallen = [alteration({ change: 'fallen' })];
+    expect(causeOf([8, 3, 7], fallen)).toBeNull();
+    expect(causeOf([8, 3, 7], fallen, 7)).toBeNull();
+    expect(causeOf([8, 3, 7], fallen, 8)).toBe(5);
+    expect(causeOf([8, 3, 7], fallen, null)).toBeNull();
+    expect(causeOf([8, 3, 7], [alteration()], 8)).toBe(5);
   });
 });
