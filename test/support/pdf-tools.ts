@@ -53,11 +53,17 @@ function readPages(file: string, how: '-layout' | '-raw'): readonly string[] {
   return text.split('\f').slice(0, -1);
 }
 
-/**
- * Returns the lines of each page by the places of their words, whatever lies beside them. Two
- * spaces stand where a column ends.
- */
-export function linesOf(file: string): readonly (readonly string[])[] {
+/** A word as it lies on its page, in points from the upper left corner. */
+export interface PlacedWord {
+  readonly from: number;
+  readonly to: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly text: string;
+}
+
+/** Returns the words of each page with their places. */
+export function wordsOf(file: string): readonly (readonly PlacedWord[])[] {
   const html = execFileSync('pdftotext', ['-bbox', file, '-'], {
     encoding: 'utf8',
     maxBuffer: 1e9,
@@ -66,32 +72,40 @@ export function linesOf(file: string): readonly (readonly string[])[] {
     .split('<page ')
     .slice(1)
     .map((page) => {
-      const words = [
-        ...page.matchAll(
-          /<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)<\/word>/g,
-        ),
-      ];
-      const placed = words.map(([, from, top, to, , text]) => ({
+      const words = page.matchAll(
+        /<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)<\/word>/g,
+      );
+      return [...words].map(([, from, top, to, bottom, text]) => ({
         from: +from!,
         to: +to!,
         top: +top!,
+        bottom: +bottom!,
         text: unescaped(text!),
       }));
-      const rows: (typeof placed)[] = [];
-      for (const word of placed.toSorted((one, other) => one.top - other.top)) {
-        const last = rows.at(-1);
-        if (last !== undefined && word.top - last[0]!.top < 1) last.push(word);
-        else rows.push([word]);
-      }
-      return rows.map((row) =>
-        row
-          .toSorted((one, other) => one.from - other.from)
-          .map(({ from, text }, i, all) =>
-            i === 0 ? text : `${from - all[i - 1]!.to > 3.5 ? '  ' : ' '}${text}`,
-          )
-          .join(''),
-      );
     });
+}
+
+/**
+ * Returns the lines of each page by the places of their words, whatever lies beside them. Two
+ * spaces stand where a column ends.
+ */
+export function linesOf(file: string): readonly (readonly string[])[] {
+  return wordsOf(file).map((words) => {
+    const rows: PlacedWord[][] = [];
+    for (const word of words.toSorted((one, other) => one.top - other.top)) {
+      const last = rows.at(-1);
+      if (last !== undefined && word.top - last[0]!.top < 1) last.push(word);
+      else rows.push([word]);
+    }
+    return rows.map((row) =>
+      row
+        .toSorted((one, other) => one.from - other.from)
+        .map(({ from, text }, i, all) =>
+          i === 0 ? text : `${from - all[i - 1]!.to > 3.5 ? '  ' : ' '}${text}`,
+        )
+        .join(''),
+    );
+  });
 }
 
 function unescaped(text: string): string {

@@ -163,23 +163,23 @@ const short = (localTime: string | undefined): string | undefined => localTime?.
 
 export const OPERATION_ROWS = {
   columns: [
-    { key: 'moment', form: 'time', width: 9.4, pick: ({ line }) => short(line.localTime) },
+    { key: 'moment', form: 'time', width: 8.6, pick: ({ line }) => short(line.localTime) },
     { key: 'operator', form: 'text', width: 7.6, pick: ({ line }) => line.operator },
     {
       key: 'reference',
       form: 'text',
-      width: 16.4,
+      width: 15.4,
       isWhole: true,
       pick: ({ line }) => line.operationReference,
     },
     {
       key: 'partner',
       form: 'text',
-      width: 10.4,
+      width: 15,
       isWhole: true,
       pick: ({ line }) => line.externalReference,
     },
-    { key: 'name', form: 'text', width: 20.6, pick: ({ who }) => who },
+    { key: 'name', form: 'text', width: 17.8, lines: 3, pick: ({ who }) => who },
     { key: 'amount', form: 'amount', width: 8.8, pick: ({ gross }) => gross, sum: 'sum' },
     { key: 'fees', form: 'amount', width: 8.8, pick: ({ commission }) => commission, sum: 'sum' },
     { key: 'net', form: 'amount', width: 9, pick: ({ net }) => net, sum: 'sum' },

@@ -15,6 +15,7 @@ import {
   hasRoom,
   turnPage,
 } from './page/flow.ts';
+import type { RowLines } from './page/long-table.ts';
 import { STATEMENT_SETTINGS } from './page/setting.ts';
 import { isReadable, partsOfBlocks } from './page/tables.ts';
 import { writeStatementPages } from './page/write-pages.ts';
@@ -22,6 +23,7 @@ import { drawFirstPage, type FirstPage } from './sections/first-page.ts';
 import {
   drawLedger,
   drawOperations,
+  type ListSource,
   type OperationPlan,
   planOperations,
 } from './sections/operations.ts';
@@ -45,6 +47,7 @@ export async function writePdf(
     : asked;
   const isListed = sections.includes('operations') && statement.months === null;
   const plan = isListed ? await planOperations(document, ledger.mostLines) : null;
+  const known: RowLines = new Map();
   await writeStatementPages(
     {
       statement,
@@ -54,7 +57,7 @@ export async function writePdf(
       }),
       settings: STATEMENT_SETTINGS,
       draw: (flow, isCounted) =>
-        drawPages(flow, { sections, plan, document: isCounted ? null : document }),
+        drawPages(flow, { sections, plan, source: { document, isCounted, known } }),
     },
     options,
     out,
@@ -74,8 +77,7 @@ const MOVED: readonly Section[] = [
 interface Parts {
   readonly sections: readonly Section[];
   readonly plan: OperationPlan | null;
-  /** Null: the pages of long lists are only counted. */
-  readonly document: StatementDocument | null;
+  readonly source: ListSource;
 }
 
 /** Whether nothing moved that the section would show. */
@@ -100,7 +102,7 @@ function titleOf({ labels, statement }: Flow, section: Section): string {
 }
 
 /** Yields after each part, so that its bytes can be taken away. */
-async function* drawPages(flow: Flow, { sections, plan, document }: Parts): AsyncGenerator<void> {
+async function* drawPages(flow: Flow, { sections, plan, source }: Parts): AsyncGenerator<void> {
   const firstPage = drawFirstPage(flow);
   const { issuer } = flow.statement;
   const shown = sections.filter((section) => !isStill(flow, section, plan));
@@ -127,7 +129,7 @@ async function* drawPages(flow: Flow, { sections, plan, document }: Parts): Asyn
     flow.section = title;
     flow.pen.open('Sect');
     drawHeading(flow, title);
-    yield* section === 'ledger' ? drawLedger(flow, document) : drawOperations(flow, document, plan);
+    yield* section === 'ledger' ? drawLedger(flow, source) : drawOperations(flow, source, plan);
     flow.pen.close();
     yield;
   }

@@ -1,6 +1,6 @@
 // A table of as many rows as a month may have, taken as they stream by, page after page, each under
-// its headings. A row is one line, with whole figures, so that its pages can be counted without a
-// row. Holds no more rows than the page that is open.
+// its headings. A row is as high as its longest text needs. The lines of each row are counted once,
+// so that pages can be counted again without a row. Holds no more rows than the page that is open.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Table, Tone } from '../../../../core/statements/tables/table.ts';
@@ -41,11 +41,16 @@ export interface LongTable<Row, Key extends string> {
 }
 
 export interface OpenTable<Row> {
-  /** Null: a row of which only the place is wanted. */
-  add(row: Row | null): void;
+  /** Returns how many lines the row takes. */
+  linesOf(row: Row): number;
+  /** Adds a row of that many lines. `null` adds its place alone, while pages are counted. */
+  add(lines: number, row: Row | null): void;
   /** Call once, after the last row. */
   finish(): void;
 }
+
+/** Holds the lines of each row, by the name of the table and the size of its letters. */
+export type RowLines = Map<string, Uint8Array>;
 
 type Frame = Pick<LongTable<never, never>, 'count' | 'carried'> & {
   readonly slots: readonly Slot[];
@@ -55,7 +60,8 @@ type Frame = Pick<LongTable<never, never>, 'count' | 'carried'> & {
 interface Page {
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  readonly count: number;
+  /** Points of all rows. */
+  readonly height: number;
   /** None while pages are only counted. */
   readonly rows: Iterable<LongRow>;
 }
@@ -76,21 +82,35 @@ export function openLongTable<Row, Key extends string>(
       row,
       writers.map((write) => write(row)),
     );
-  let [isFirst, room, count] = [true, roomFor(flow, frame), 0];
+  let [isFirst, height] = [true, 0];
+  // Points for rows on the page that is open. `null` until the first row is known.
+  let room: number | null = null;
   let rows: Row[] = [];
   const draw = (isLast: boolean): void =>
-    drawPage(flow, frame, { isFirst, isLast, count, rows: rows.values().map(drawn) });
+    drawPage(flow, frame, { isFirst, isLast, height, rows: rows.values().map(drawn) });
   return {
-    add: (row) => {
-      if (count === room) {
+    linesOf: (row) => {
+      const cells = writers.map((write) => write(row));
+      return Math.max(
+        ...slots.map(
+          (slot, i) => cellOf(flow, slot, { text: cells[i]!, face: flow.regular }).runs.length,
+        ),
+      );
+    },
+    add: (lines, row) => {
+      const own = rowHeight(flow, lines);
+      room ??= roomFor(flow, frame, own);
+      if (height + own > room) {
         draw(false);
         turnPage(flow);
-        [isFirst, room, count, rows] = [false, roomFor(flow, frame), 0, []];
+        [isFirst, height, rows] = [false, 0, []];
+        room = roomFor(flow, frame, own);
       }
-      count += 1;
+      height += own;
       if (row !== null) rows.push(row);
     },
     finish: () => {
+      room ??= roomFor(flow, frame, 0);
       draw(true);
       flow.y += 4;
     },
@@ -98,38 +118,71 @@ export function openLongTable<Row, Key extends string>(
 }
 
 /**
- * Yields after each batch, so that what was drawn can be taken away. Throws when there are more or
- * fewer rows than stated.
+ * Draws all rows, or their places alone where `isCounted`. Yields after each batch, so that what was
+ * drawn can be taken away. Throws when there are more or fewer rows than `count`.
  */
 export async function* drawRows<Row>(
   table: OpenTable<Row>,
   {
     count,
     stream,
-  }: { readonly count: number; readonly stream: AsyncIterable<readonly Row[]> | null },
+    isCounted,
+    known,
+    name,
+  }: {
+    readonly count: number;
+    /** Each call streams the same rows again. */
+    readonly stream: () => AsyncIterable<readonly Row[]>;
+    readonly isCounted: boolean;
+    readonly known: RowLines;
+    /** The key in `known`. */
+    readonly name: string;
+  },
 ): AsyncGenerator<void> {
-  if (stream === null) for (let row = 0; row < count; row++) table.add(null);
+  const lines = known.get(name) ?? (await countLines(table, count, stream()));
+  known.set(name, lines);
+  if (isCounted) for (const own of lines) table.add(own, null);
   else {
     let seen = 0;
-    for await (const batch of stream) {
-      for (const row of batch) table.add(row);
-      seen += batch.length;
+    for await (const batch of stream()) {
+      invariant(seen + batch.length <= count, AS_MANY);
+      for (const row of batch) table.add(lines[seen++]!, row);
       yield;
     }
-    invariant(seen === count, 'a statement counts as many rows as stream beside it');
+    invariant(seen === count, AS_MANY);
   }
   table.finish();
 }
 
+const AS_MANY = 'a statement counts as many rows as stream beside it';
+
+async function countLines<Row>(
+  table: OpenTable<Row>,
+  count: number,
+  stream: AsyncIterable<readonly Row[]>,
+): Promise<Uint8Array> {
+  const lines = new Uint8Array(count);
+  let seen = 0;
+  for await (const batch of stream) {
+    invariant(seen + batch.length <= count, AS_MANY);
+    for (const row of batch) lines[seen++] = table.linesOf(row);
+  }
+  invariant(seen === count, AS_MANY);
+  return lines;
+}
+
 const FEWEST_ROWS = 4;
 
-/** Begins a page where too few rows fit on this one; returns how many do. */
-function roomFor(flow: Flow, frame: Frame): number {
+/** Begins a page where too few rows fit on this one; returns the points that are left for rows. */
+function roomFor(flow: Flow, frame: Frame, first: number): number {
   const around = heightAround(flow, frame);
-  const height = rowHeight(flow);
-  ensure(flow, around + Math.min(FEWEST_ROWS, frame.count) * height);
-  return Math.floor((flow.bottom - flow.y - around) / height);
+  const fewest = Math.min(FEWEST_ROWS, frame.count) * rowHeight(flow);
+  ensure(flow, around + Math.max(first, fewest));
+  return flow.bottom - flow.y - around + ROUNDING;
 }
+
+/** Sums of heights are not exact. */
+const ROUNDING = 0.001;
 
 function heightAround(flow: Flow, { header, carried }: Frame): number {
   return header.height + (carried === null ? 0 : 2 * rowHeight(flow));
@@ -139,10 +192,10 @@ function heightAround(flow: Flow, { header, carried }: Frame): number {
  * In a short table each cell is tagged. In a long one each page is one paragraph, in which its rows
  * follow each other: tags for all cells would be most of the file.
  */
-function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Page): void {
+function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, height, rows }: Page): void {
   const { pen, layout } = flow;
   const { carried } = frame;
-  const end = flow.y + heightAround(flow, frame) + count * rowHeight(flow);
+  const end = flow.y + heightAround(flow, frame) + height;
   const draw = (on: Flow): void => {
     drawHeader(on, frame.slots, frame.header);
     if (carried !== null) drawLongRow(on, frame, carried.above(isFirst));
@@ -160,83 +213,86 @@ function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Pa
 const PADDING = 2.5;
 const SEPARATOR = ' · ';
 
-const rowHeight = ({ layout, setting }: Flow): number =>
-  layout.sizes.ledger * 1.17 + (setting.isClose ? 1.3 : 1.7);
+const lineStep = ({ layout }: Flow): number => layout.sizes.ledger * 1.17;
+
+const rowHeight = (flow: Flow, lines = 1): number =>
+  lines * lineStep(flow) + (flow.setting.isClose ? 1.3 : 1.7);
 
 function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
   const { pen, layout, left, right, width, regular, bold } = flow;
   const isStrong = row.tone === 'strong';
   const top = flow.y;
-  const height = rowHeight(flow);
+  const face = isStrong ? bold : regular;
+  const cells = frame.slots.map((slot, i) => {
+    const room = isStrong ? spanned(frame.slots, row.cells, i) : slot.width;
+    return cellOf(flow, { ...slot, width: room }, { text: row.cells[i]!, face });
+  });
+  const height = rowHeight(flow, Math.max(...cells.map(({ runs }) => runs.length)));
   const y = top + height;
   pen.decoration(() => {
     if (isStrong) pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
     pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
   });
-  const style = { face: isStrong ? bold : regular, colour: colourOf(flow, row.tone) };
+  const style = { face, colour: colourOf(flow, row.tone) };
+  const base = top + layout.sizes.ledger + 1;
   pen.open('TR');
-  for (const { x, run, size } of placesOf(flow, frame.slots, { ...row, face: style.face })) {
+  cells.forEach(({ runs, size }, i) => {
     pen.open('TD');
-    if (run.width > 0)
-      pen.content(() => pen.text({ x, y: top + layout.sizes.ledger + 1 }, run, { ...style, size }));
+    const drawn = runs.filter((run) => run.width > 0);
+    if (drawn.length > 0)
+      pen.content(() => {
+        drawn.forEach((run, line) => {
+          const x = startOf(frame.slots[i]!, run, { size, padding: PADDING });
+          pen.text({ x, y: base + line * lineStep(flow) }, run, { ...style, size });
+        });
+      });
     pen.close();
-  }
+  });
   pen.close();
   flow.y = y;
 }
 
-interface Placed {
-  readonly x: number;
-  readonly run: TextRun;
+/** The name of a sum may use the empty cells to its right; returns the width of both in points. */
+function spanned(slots: readonly Slot[], cells: readonly string[], i: number): number {
+  const { x, width, holds } = slots[i]!;
+  const next = slots.find((_, j) => j > i && cells[j] !== '');
+  return holds === 'text' && next !== undefined ? next.x - x : width;
+}
+
+interface LongCell {
+  readonly runs: readonly TextRun[];
   readonly size: number;
 }
 
-/**
- * Figures and dates are drawn smaller where they do not fit. Whole texts push those to their right
- * aside first.
- */
-function placesOf(
-  { layout }: Flow,
-  slots: readonly Slot[],
-  { cells, face }: Pick<LongRow, 'cells'> & { readonly face: Face },
-): readonly Placed[] {
-  const { ledger } = layout.sizes;
-  const whole = slots.map(({ isWhole }, i) => face.shape(isWhole ? cells[i]! : ''));
-  /** Of the whole texts up to the next figure or date. */
-  const widthFrom = (first: number, beyond: number): number =>
-    whole
-      .slice(first, beyond)
-      .reduce((sum, run) => sum + (run.width === 0 ? 0 : widthOf(run, ledger) + ledger), 0);
-  let end: number | null = null;
-  return slots.map((slot, i) => {
-    const edge = slot.x + PADDING;
-    if (slot.holds !== 'text') {
-      end = null;
-      const run = face.shape(cells[i]!);
-      const size = shrunk(run, { size: ledger, width: slot.width - 2 * PADDING });
-      return { run, size, x: startOf(slot, run, { size, padding: PADDING }) };
-    }
-    if (!slot.isWhole) {
-      const x = Math.max(edge, end ?? edge);
-      // A text may use the empty cells to its right.
-      const next = slots.find((_, j) => j > i && cells[j] !== '');
-      const width = (next?.x ?? slot.x + slot.width) - PADDING - x;
-      return {
-        run: face.cut(width < 3 * ledger ? '' : cells[i]!, { size: ledger, width }),
-        size: ledger,
-        x,
-      };
-    }
-    const beyond = slots.findIndex(({ holds }, j) => j > i && holds !== 'text');
-    const until = slots[beyond]?.x ?? slot.x + slot.width;
-    const needed = widthFrom(i, beyond);
-    const x: number = end === null ? edge : Math.max(end, Math.min(edge, until - needed));
-    const share = needed > until - x ? (until - x) / needed : 1;
-    const run = whole[i]!;
-    if (run.width > 0) end = x + (widthOf(run, ledger) + ledger) * share;
-    return { run, size: Math.floor(ledger * share * 100) / 100, x };
-  });
+/** More lines make no row higher: a whole text is drawn smaller, another is cut. */
+const MOST_LINES = 12;
+
+interface LongText {
+  readonly text: string;
+  readonly face: Face;
 }
+
+/** Figures and dates are drawn smaller where they do not fit; texts take further lines. */
+function cellOf({ layout }: Flow, slot: Slot, { text, face }: LongText): LongCell {
+  const { ledger } = layout.sizes;
+  const width = slot.width - 2 * PADDING;
+  if (slot.holds !== 'text') {
+    const run = face.shape(text);
+    return { runs: [run], size: shrunk(run, { size: ledger, width }) };
+  }
+  if (!slot.isWhole && slot.lines === 1)
+    return { runs: [face.cut(text, { size: ledger, width })], size: ledger };
+  const run = face.shape(text);
+  if (widthOf(run, ledger) <= width) return { runs: [run], size: ledger };
+  if (!slot.isWhole)
+    return { runs: face.wrap(text, { size: ledger, width, mostLines: slot.lines }), size: ledger };
+  for (let size = ledger; ; size *= SMALLER) {
+    const runs = face.wrap(text, { size, width, mostLines: MOST_LINES + 1 });
+    if (runs.length <= MOST_LINES) return { runs, size: Math.floor(size * 100) / 100 };
+  }
+}
+
+const SMALLER = 0.85;
 
 /** Parts of one line; null and empty ones are left out. */
 export function joined(parts: readonly (string | null)[]): string {

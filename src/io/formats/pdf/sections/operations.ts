@@ -31,6 +31,7 @@ import {
   type LongRow,
   type OpenTable,
   openLongTable,
+  type RowLines,
 } from '../page/long-table.ts';
 import { drawBlocks, drawNote } from '../page/tables.ts';
 
@@ -78,10 +79,18 @@ export async function planOperations(
   return { rows: planner.plan, count: planner.rows, states, idle };
 }
 
-/** `document` null: the pages are turned without an operation. */
+/** What long lists are drawn from. */
+export interface ListSource {
+  readonly document: StatementDocument;
+  /** Whether only pages are counted. */
+  readonly isCounted: boolean;
+  readonly known: RowLines;
+}
+
+/** `plan` is null where there are too many operations to list. */
 export async function* drawOperations(
   flow: Flow,
-  document: StatementDocument | null,
+  source: ListSource,
   plan: OperationPlan | null,
 ): AsyncGenerator<void> {
   const { labels, statement, words, layout } = flow;
@@ -101,14 +110,14 @@ export async function* drawOperations(
   }
   drawParagraph(flow, said.rows, { tone: 'muted', size: layout.sizes.note });
   if (!hasOperations(statement)) drawNote(flow, labels.document.operationsUnread);
-  yield* drawMoved(flow, document, plan);
+  yield* drawMoved(flow, source, plan);
   drawBlocks(flow, correctionBlocks(flow));
-  yield* drawIdle(flow, document, plan);
+  yield* drawIdle(flow, source, plan);
 }
 
 async function* drawMoved(
   flow: Flow,
-  document: StatementDocument | null,
+  source: ListSource,
   plan: OperationPlan,
 ): AsyncGenerator<void> {
   const { labels, statement } = flow;
@@ -142,9 +151,10 @@ async function* drawMoved(
   });
   yield* drawRows(table, {
     count: plan.count,
-    stream: document === null ? null : movedRows(flow, document, plan),
+    stream: () => movedRows(flow, source.document, plan),
+    ...named(flow, source, 'moved'),
   });
-  if (document === null) return;
+  if (source.isCounted) return;
   invariant(
     balance() === closingBalance,
     'the rows of operations lead from the opening balance to the closing',
@@ -192,7 +202,7 @@ async function* movedRows(
 
 async function* drawIdle(
   flow: Flow,
-  document: StatementDocument | null,
+  source: ListSource,
   plan: OperationPlan,
 ): AsyncGenerator<void> {
   const { labels, words } = flow;
@@ -220,7 +230,8 @@ async function* drawIdle(
     rowOf: (_: IdleRow, cells): LongRow => ({ cells, tone: 'muted' }),
     carried: null,
   });
-  yield* drawRows(table, { count, stream: document === null ? null : idleRows(document, plan) });
+  const stream = () => idleRows(source.document, plan);
+  yield* drawRows(table, { count, stream, ...named(flow, source, 'idle') });
 }
 
 async function* idleRows(
@@ -239,11 +250,7 @@ async function* idleRows(
   if (begun.length > 0) yield [begun];
 }
 
-/** `document` null: the pages are turned without a line. */
-export async function* drawLedger(
-  flow: Flow,
-  document: StatementDocument | null,
-): AsyncGenerator<void> {
+export async function* drawLedger(flow: Flow, source: ListSource): AsyncGenerator<void> {
   const { words, layout, labels, statement } = flow;
   const { entryCount: count } = statement.summary;
   const most = layout.ledger.mostLines;
@@ -256,9 +263,21 @@ export async function* drawLedger(
     return;
   }
   drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
-  yield* drawRows(openLedger(flow), { count, stream: document?.lines() ?? null });
+  const stream = () => source.document.lines();
+  yield* drawRows(openLedger(flow), { count, stream, ...named(flow, source, 'ledger') });
   if (count === 0) drawNote(flow, said.empty);
 }
+
+/** Lines of a row depend on the size of its letters, which differs by setting. */
+const named = (
+  { layout }: Flow,
+  { isCounted, known }: ListSource,
+  table: string,
+): Pick<Parameters<typeof drawRows>[1], 'isCounted' | 'known' | 'name'> => ({
+  isCounted,
+  known,
+  name: `${table} ${layout.sizes.ledger}`,
+});
 
 function openLedger(flow: Flow): OpenTable<StatementLine> {
   const { statement, labels, words } = flow;
