@@ -58,17 +58,40 @@ async function audited(bytes: Buffer): Promise<Buffer> {
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
+/** Returns two items of the monetary sample that stand for more than themselves. */
+function drawnTwo() {
+  const drawn = PAPERS.items.filter((item) => item.stratum === 'drawn');
+  expect(drawn.length).toBeGreaterThan(2);
+  return drawn.slice(0, 2);
+}
+
+/** Finds 500 too much in each of these two, and a sum too small in a third. */
+async function twice(bytes: Buffer): Promise<Buffer> {
+  const workbook = new ExcelJS.Workbook();
+  await workbook.xlsx.load(bytes as unknown as ArrayBuffer);
+  const found = new Map(
+    drawnTwo().map((item) => [PAPERS.items.indexOf(item) + 1, item.amount - 500]),
+  );
+  const under = PAPERS.items.filter((item) => item.stratum === 'drawn')[2]!;
+  found.set(PAPERS.items.indexOf(under) + 1, under.amount + 400);
+  workbook.getWorksheet(RESULT)!.eachRow((row) => {
+    const audited = found.get(Number(row.getCell(1).value));
+    if (audited !== undefined) row.getCell(4).value = audited;
+  });
+  return Buffer.from(await workbook.xlsx.writeBuffer());
+}
+
 describe.skipIf(!hasLibreOffice)(
   'working papers that LibreOffice recomputes (needs soffice)',
   () => {
     const before = {} as Record<'fr' | 'en', ReadWorkbook>;
-    let after: Record<'fr' | 'en' | 'audited', Sheets>;
+    let after: Record<'fr' | 'en' | 'audited' | 'twice', Sheets>;
 
     beforeAll(async () => {
       const [fr, en] = [await bytesIn('fr'), await bytesIn('en')];
       for (const [name, bytes] of Object.entries({ fr, en }))
         before[name as 'fr' | 'en'] = await readCells(bytes);
-      after = await recompute({ fr, en, audited: await audited(fr) });
+      after = await recompute({ fr, en, audited: await audited(fr), twice: await twice(fr) });
     }, 180_000);
 
     test.each(['fr', 'en'] as const)('keep every cell: %s', (language) => {
@@ -110,6 +133,45 @@ describe.skipIf(!hasLibreOffice)(
         after.fr.get(RESULT)!.get(address.replace('A', 'H')),
       );
       expect(untouched).toEqual([0, 0]);
+    });
+
+    test('say the upper limit of the error, and that nothing is tested yet before', () => {
+      const limitIn = (sheets: Sheets) => {
+        const own = sheets.get('Limite supérieure')!;
+        const figureOf = (name: string) =>
+          own.get([...own].find(([, value]) => value === name)![0].replace('A', 'B'));
+        return {
+          tested: figureOf('Éléments testés'),
+          basic: figureOf('Précision de base, à 95 %'),
+          overstated: figureOf('Surestimation projetée'),
+          allowance: figureOf('Majoration pour les erreurs trouvées'),
+          upper: figureOf('Limite supérieure de la surestimation, à 95 %'),
+        };
+      };
+      const basic = PAPERS.draw.interval * 3;
+      expect(limitIn(after.fr)).toEqual({
+        tested: 0,
+        basic,
+        overstated: 0,
+        allowance: 0,
+        upper: 'rien n’a encore été testé',
+      });
+      const [first] = PAPERS.items;
+      const overstated = Math.round((1_000 / first!.amount) * first!.represents);
+      // The largest error raises the factor from 3.00 to 4.75: 0.75 more than its projection.
+      const allowance = first!.stratum === 'certain' ? 0 : Math.round(overstated * 0.75);
+      const upper = basic + overstated + allowance;
+      expect(limitIn(after.audited)).toEqual({ tested: 1, basic, overstated, allowance, upper });
+    });
+
+    test('take the largest error first, and the others by the factors that follow', () => {
+      const drawn = drawnTwo();
+      const [largest, next] = drawn
+        .map(({ amount, represents }) => Math.round((500 / amount) * represents))
+        .sort((one, other) => other - one);
+      const own = after.twice.get('Limite supérieure')!;
+      const row = [...own].find(([, value]) => value === 'Majoration pour les erreurs trouvées')!;
+      expect(own.get(row[0].replace('A', 'B'))).toBe(Math.round(largest! * 0.75 + next! * 0.55));
     });
 
     test('have no difference between an item and its lines, but for the credit that is missing', () => {

@@ -38,7 +38,12 @@ import {
   type SmallSheetForm,
 } from '../xlsx/sheet/sheet.ts';
 import { openStyles } from '../xlsx/sheet/styles.ts';
-import { planBlocks } from '../xlsx/sheet/table.ts';
+import {
+  type Places,
+  type PlannedSheet,
+  planBlocks,
+  type TablePlaces,
+} from '../xlsx/sheet/table.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 
 /**
@@ -85,17 +90,18 @@ function ofPeriod(statements: readonly Statement[]): Statement {
 function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetPlan> {
   const { sheets, notes, about, figures, codes } = context.labels.papers;
   const { draw, items, entries, entryCount: count } = papers;
-  const paper = (
+  const planPaper = (
     name: keyof typeof sheets,
     blocks: readonly Block[],
     form: SmallSheetForm = {},
-  ): SheetPlan => {
+  ): PlannedSheet => {
     const first = blocks.find((block) => block.form === 'table');
     const filtered = first === undefined ? form : { ...form, filter: first.name };
     // Each sentence has a cell of its own, because a cell shows one and a page would show them all.
     const said = notes[name].split(/(?<=\.) /).map((text) => note(text));
-    return planBlocks(context, sheets[name], [...said, ...blocks], filtered).plan;
+    return planBlocks(context, sheets[name], [...said, ...blocks], filtered);
   };
+  const paper = (...given: Parameters<typeof planPaper>): SheetPlan => planPaper(...given).plan;
   const list = (name: TableName, rows: readonly object[]) => listed(context, name, rows);
   const names = Object.keys(about) as (keyof typeof about)[];
   const contents = names.map((name) => sentence(`${sheets[name]} — ${about[name]}`));
@@ -119,10 +125,20 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   yield paper('sampleLines', [list('sampleLines', lines)]);
   const results = rows.map((row) => ({ ...row, tested: 0, error: 0, projected: 0 }));
   const resultsOf = (method: string) => results.filter((row) => row.method === method);
-  yield paper(
+  const tests = (method: (typeof METHODS)[number]): TableBlock => ({
+    ...list('result', resultsOf(method)),
+    name: method,
+  });
+  const result = planPaper(
     'result',
-    METHODS.flatMap((one) => [heading(codes[one]), list('result', resultsOf(one))]),
+    METHODS.flatMap((one) => [heading(codes[one]), tests(one)]),
   );
+  yield result.plan;
+  const ofMonetary = result.places.table('monetary');
+  const limit = (own: Places | null) =>
+    limitBlock(figures, { tests: ofMonetary, count: resultsOf('monetary').length, interval, own });
+  const drafted = planPaper('limit', [limit(null)]).places;
+  yield paper('limit', [limit(drafted)], { portrait: true });
   yield paper('cutOff', [list('cutOff', papers.cutOff)]);
   yield paper('sequences', sequenceBlocks(papers, context), { portrait: true });
   yield paper('months', [list('months', papers.months)]);
@@ -300,6 +316,60 @@ function pairsOf(
       ([key, value]) => [names[key as keyof typeof names], value] as const,
     ),
   );
+}
+
+/**
+ * Factors of the upper limit at 95 %: without an error, then by how much more than 1 each further
+ * error raises the Poisson factor (3.00, 4.75, 6.30, 7.76 …), the largest error first. Source:
+ * AICPA, Audit Guide: Audit Sampling, confidence factors for monetary unit sampling.
+ */
+const NO_ERROR = 3;
+const RAISED = [0.75, 0.55, 0.46, 0.4, 0.36, 0.33, 0.3, 0.29, 0.27, 0.26] as const;
+
+interface Limit {
+  /** The cells of the results of the monetary sample. */
+  readonly tests: TablePlaces;
+  readonly count: number;
+  readonly interval: number;
+  /** The cells of the block itself; `null` while they are not placed yet. */
+  readonly own: Places | null;
+}
+
+/** The upper error limit of the monetary sample, as formulas over what the auditor writes. */
+function limitBlock(
+  names: Labels['papers']['figures'],
+  { tests, count, interval, own }: Limit,
+): PairBlock {
+  const [amounts, represents, projected] = ['amount', 'represents', 'projected'].map(tests.column);
+  const over = `(${projected}>0)*${projected}`;
+  // A certain item represents itself alone, and carries no sampling risk.
+  const drawn = `(${represents}>${amounts})*${over}`;
+  const last = RAISED.at(-1)!;
+  const raised = RAISED.slice(0, count).map(
+    (factor, i) => `SUMPRODUCT(LARGE(${drawn},${i + 1}))*${(factor - last).toFixed(2)}`,
+  );
+  const at = (key: keyof typeof names): string => own?.pair(key) ?? '0';
+  const sum = [at('overstated'), at('basic'), at('allowance')].join('+');
+  const all = [
+    ['interval', interval, null],
+    ['drawn', count, null],
+    ['testedItems', 0, tests.total('tested')],
+    ['overstated', 0, `SUMPRODUCT(${over})`],
+    ['understated', 0, `SUMPRODUCT((${projected}<0)*${projected})`],
+    ['basic', interval * NO_ERROR, `${at('interval')}*${NO_ERROR}`],
+    ['allowance', 0, `ROUND(${[`SUMPRODUCT(${drawn})*${last}`, ...raised].join('+')},0)`],
+    ['upper', names.nothingTested, `IF(${at('testedItems')}=0,"${names.nothingTested}",${sum})`],
+  ] as const;
+  return {
+    form: 'pairs',
+    pairs: all.map(([key, value, formula]) => ({
+      key,
+      name: names[key],
+      value,
+      form: 'amount',
+      formula,
+    })),
+  };
 }
 
 function sequenceBlocks(
