@@ -103,6 +103,21 @@ describe('a sealed statement', () => {
     },
   );
 
+  test('has the certificates of its authorities too, where the file has them', async () => {
+    const authority = certificates.make('authority');
+    const made = certificates.make('issued', { by: 'authority' });
+    const parts = partsOf(await sealed(made));
+    expect(verified(parts, authority.pem)).toMatch(/Verification successful/);
+    expect(verified(parts, rsa.pem)).toMatch(/Verification failure/);
+  });
+
+  test('is not made of a time at which its certificate is not valid', async () => {
+    const made = certificates.make('later', { days: ['2026-11-20', '2036-12-31'] });
+    await expect(sealed(made)).rejects.toThrow(
+      /is of 2026-11-02T03:00:00.* valid from 2026-11-20T00:00:00/,
+    );
+  });
+
   test('has the same bytes each time, where the key is RSA', async () => {
     const [one, other] = [await sealed(), await sealed()].map((file) => readFileSync(file));
     expect(one!.equals(other!)).toBe(true);
@@ -133,6 +148,16 @@ describe('a sealed statement', () => {
       expect(preflight([await sealed()])).toEqual(['valid']);
     },
   );
+});
+
+test('a passphrase may have other letters than ASCII', async () => {
+  const passphrase = 'clé du sceau № 7';
+  const { file: certificate } = certificates.make('lettered', { passphrase });
+  expect(await openSeal({ certificate, passphrase })).toMatchObject({
+    name: 'Cachet de Monnaie Exemple',
+  });
+  const wrong = openSeal({ certificate, passphrase: 'clé du sceau № 8' });
+  await expect(wrong).rejects.toThrow(/is no PKCS#12 file that can be read.*passphrase/);
 });
 
 describe('a certificate that cannot seal is refused with a sentence', () => {

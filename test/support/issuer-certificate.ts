@@ -19,6 +19,9 @@ interface Wish {
   readonly kind?: readonly string[];
   /** First and last day on which it is valid, `YYYY-MM-DD`. */
   readonly days?: readonly [from: string, until: string];
+  /** The name of the certificate that signs it and goes into its file; absent: itself. */
+  readonly by?: string;
+  readonly passphrase?: string;
 }
 
 export interface CertificateFolder {
@@ -35,19 +38,32 @@ export function openCertificateFolder(): CertificateFolder {
     execFileSync('openssl', words, { stdio: 'pipe', cwd: folder });
   return {
     folder,
-    make: (name, { kind = ['rsa:2048'], days = ['2026-01-01', '2036-12-31'] } = {}) => {
+    make: (
+      name,
+      {
+        kind = ['rsa:2048'],
+        days = ['2026-01-01', '2036-12-31'],
+        by,
+        passphrase = PASSPHRASE,
+      } = {},
+    ) => {
       const [key, asked, pem, file] = ['key', 'csr', 'pem', 'p12'].map((end) =>
         join(folder, `${name}.${end}`),
       );
-      const subject = '/C=CI/O=Monnaie Exemple CI SA/CN=Cachet de Monnaie Exemple';
+      const cn = by === undefined ? 'Cachet de Monnaie Exemple' : `Cachet par ${by}`;
+      const subject = `/C=CI/O=Monnaie Exemple CI SA/CN=${cn}`;
       const made = ['-nodes', '-keyout', key!, '-out', asked!, '-subj', subject];
       openssl('req', '-new', '-newkey', ...kind, ...made);
       const [from, until] = days.map((day) => `${day.replaceAll('-', '')}000000Z`);
       const dates = ['-startdate', from!, '-enddate', until!, '-create_serial', '-notext'];
-      const signed = ['-config', 'ca.cnf', '-keyfile', key!, '-in', asked!, '-out', pem!];
-      openssl('ca', '-batch', '-selfsign', ...signed, ...dates);
-      const own = ['-inkey', key!, '-in', pem!, '-out', file!, '-passout', `pass:${PASSPHRASE}`];
-      openssl('pkcs12', '-export', ...own);
+      const signed = ['-config', 'ca.cnf', '-in', asked!, '-out', pem!, ...dates];
+      const signer =
+        by === undefined
+          ? ['-selfsign', '-keyfile', key!]
+          : ['-keyfile', `${by}.key`, '-cert', `${by}.pem`];
+      openssl('ca', '-batch', ...signer, ...signed);
+      const own = ['-inkey', key!, '-in', pem!, '-out', file!, '-passout', `pass:${passphrase}`];
+      openssl('pkcs12', '-export', ...own, ...(by === undefined ? [] : ['-certfile', `${by}.pem`]));
       return { file: file!, pem: pem! };
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

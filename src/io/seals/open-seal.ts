@@ -44,7 +44,7 @@ export async function openSeal({ certificate: file, passphrase }: SealFile): Pro
   const { key, certificates } = await unpack(bytes, passphrase).catch((cause: Error) => {
     if (cause instanceof SealInvalid) throw new SealInvalid(`${file} ${cause.message}`);
     throw new SealInvalid(
-      `${file} is no PKCS#12 file that can be read (${cause.message}): export key and certificate again, encrypted with AES`,
+      `${file} is no PKCS#12 file that can be read (${cause.message}): export key and certificate again, encrypted with AES, and give that passphrase`,
     );
   });
   const algorithm = SIGNATURES[key.asymmetricKeyType ?? ''];
@@ -99,7 +99,9 @@ interface Unpacked {
 async function unpack(bytes: Uint8Array, passphrase: string): Promise<Unpacked> {
   const pfx = PFX.fromBER(bytes);
   const password = Uint8Array.from(Buffer.from(passphrase)).buffer;
-  await pfx.parseInternalValues({ password, checkIntegrity: true }).catch((cause: Error) => {
+  // pkijs checks the file by passphrases in ASCII alone; others are proved by what they decrypt.
+  const checkIntegrity = /^[ -~]*$/.test(passphrase);
+  await pfx.parseInternalValues({ password, checkIntegrity }).catch((cause: Error) => {
     if (!/integrity/i.test(cause.message)) throw cause;
     throw new SealInvalid('does not open with this passphrase: correct seal.passphrase');
   });
@@ -143,7 +145,7 @@ function signedData(digest: Uint8Array, { key, algorithm, chain }: Signer): Uint
   const sha256 = () => new AlgorithmIdentifier({ algorithmId: SHA256 });
   const signedAttrs = new SignedAndUnsignedAttributes({
     type: 0,
-    attributes: inOrder([
+    attributes: inOrder<Attribute>([
       attribute(CONTENT_TYPE, new asn1.ObjectIdentifier({ value: DATA })),
       attribute(MESSAGE_DIGEST, octets(digest)),
       attribute(SIGNING_CERTIFICATE_V2, signingCertificate(own, chain[0]!)),
@@ -155,7 +157,7 @@ function signedData(digest: Uint8Array, { key, algorithm, chain }: Signer): Uint
     version: 1,
     digestAlgorithms: [sha256()],
     encapContentInfo: new EncapsulatedContentInfo({ eContentType: DATA }),
-    certificates,
+    certificates: inOrder(certificates),
     signerInfos: [
       new SignerInfo({
         version: 1,
@@ -176,9 +178,11 @@ function attribute(type: string, value: asn1.BaseBlock): Attribute {
 }
 
 /** DER sorts the members of a set by their bytes. */
-function inOrder(attributes: readonly Attribute[]): Attribute[] {
-  const bytesOf = (one: Attribute): Buffer => Buffer.from(one.toSchema().toBER());
-  return attributes.toSorted((one, other) => Buffer.compare(bytesOf(one), bytesOf(other)));
+function inOrder<Member extends { toSchema(): asn1.BaseBlock }>(
+  members: readonly Member[],
+): Member[] {
+  const bytesOf = (one: Member): Buffer => Buffer.from(one.toSchema().toBER());
+  return members.toSorted((one, other) => Buffer.compare(bytesOf(one), bytesOf(other)));
 }
 
 /** The value of signing-certificate-v2: the certificate's SHA-256, its issuer and its number. */
