@@ -1,5 +1,6 @@
 // Two charts beside each other where the first page has room: the balance at the end of each day,
-// and the sum that each operator collected. Each chart is one figure with alternative text.
+// and what each operator collected. Each is one figure with its figures in words; what they show
+// also stands in the tables behind.
 
 import { balanceText, operatorText } from '../../sentences/chart-sentences.ts';
 import { drawParagraph, drawSubheading, type Flow, hasRoom } from '../page/flow.ts';
