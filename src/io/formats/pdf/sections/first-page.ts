@@ -25,7 +25,6 @@ import {
 } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 import { drawBlocks, isReadable, partsOfBlocks } from '../page/tables.ts';
-import { drawCharts } from './charts.ts';
 import { drawHead, type Pair } from './identity.ts';
 import { drawVerdict } from './verdict-box.ts';
 
@@ -65,7 +64,6 @@ export function drawFirstPage(flow: Flow): FirstPage {
   const isRoom = links.length === 0 || hasRoom(flow, (probe) => drawOwn(probe, whole));
   const line = { draw: (on: Flow) => drawParagraph(on, lineOfLinks(on)), fits: isReadable };
   drawOwn(flow, isRoom ? whole : [...above, ...indicators, line].filter((part) => part !== null));
-  drawCharts(flow);
   const last = flow.page;
   const hasLetter = toDo.length > 0 && openPosts(statement).some(asksAnswer);
   let hasMore = hasLetter || !isRoom;

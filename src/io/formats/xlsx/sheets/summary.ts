@@ -5,8 +5,8 @@ import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
 import { markText } from '../../../../core/domain/snapshot.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
 import type { Language } from '../../../../core/statements/statement.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { nameKind } from '../../port/wording.ts';
-import { balanceText, operatorText } from '../../sentences/chart-sentences.ts';
 import { type Block, heading, pairs, SHEET } from '../../tables/block.ts';
 import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
 import {
@@ -166,11 +166,14 @@ function summaryDrawing(
   return charts.length === 0 ? null : { charts };
 }
 
-function balanceChart(context: SheetContext, days: Places): Chart | null {
-  const { statement, labels, language } = context;
+function balanceChart(
+  { statement, labels, language, words }: SheetContext,
+  days: Places,
+): Chart | null {
   const rows = statement.days;
   if (rows.length === 0) return null;
   const said = labels.workbook.charts;
+  const { openingBalance, closingBalance } = statement.summary;
   return {
     chart: {
       form: 'line',
@@ -186,14 +189,24 @@ function balanceChart(context: SheetContext, days: Places): Chart | null {
       },
       dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
     },
-    description: balanceText(context),
+    description: fill(said.balanceText, {
+      period: statement.period.label[language],
+      opening: words.amount(openingBalance),
+      closing: words.amount(closingBalance),
+      lowest: words.amount(Math.min(...rows.map((row) => row.closing))),
+      highest: words.amount(Math.max(...rows.map((row) => row.closing))),
+    }),
   };
 }
 
-function operatorChart(context: SheetContext, operators: Places): Chart | null {
-  const { statement, labels } = context;
+function operatorChart(
+  { statement, labels, language, words }: SheetContext,
+  operators: Places,
+): Chart | null {
   const rows = statement.summary.byOperator;
   if (rows.length === 0) return null;
+  const said = labels.workbook.charts;
+  const list = rows.map((row) => `${row.operator} ${words.amount(row.amount)}`).join(', ');
   return {
     chart: {
       form: 'bars',
@@ -209,6 +222,6 @@ function operatorChart(context: SheetContext, operators: Places): Chart | null {
       },
       dayFormat: 'General',
     },
-    description: operatorText(context),
+    description: fill(said.operatorText, { period: statement.period.label[language], list }),
   };
 }
