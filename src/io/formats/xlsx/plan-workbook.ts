@@ -68,8 +68,8 @@ function planWorkbook(
       operators: operators.places,
       ledger,
     });
-    const openItems = planBlocks(context, sheets.operations, openItemBlocks(context));
-    const commissions = planBlocks(context, sheets.commissions, commissionBlocks(context));
+    const openItems = planBlocks(context, sheets.operations, openItemBlocks(context), LONGEST);
+    const commissions = planBlocks(context, sheets.commissions, commissionBlocks(context), LONGEST);
     const exceptions = planExceptions(context);
     const { months } = context.statement;
     yield planReadMe(context);
@@ -153,11 +153,13 @@ export function planMonths(
  */
 export function planLinks(context: SheetContext): PlannedSheet | null {
   const blocks = [...linkColumn(context), ...linkBlocks(context)];
-  const form = { portrait: true };
   return blocks.length === 0
     ? null
-    : planBlocks(context, context.labels.workbook.sheets.links, blocks, form);
+    : planBlocks(context, context.labels.workbook.sheets.links, blocks, LONGEST);
 }
+
+/** A sheet whose longest table is filtered, under its titles on each page. */
+const LONGEST = { filtersLongest: true } as const;
 
 /** Of findings: fingerprints are for the screen. */
 const PRINTED_COLUMNS = 11;

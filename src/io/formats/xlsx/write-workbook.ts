@@ -253,7 +253,7 @@ function sheetOptions(plan: SheetPlan, footer: string): Partial<AddWorksheetOpti
     fitToPage: true,
     fitToWidth: 1,
     fitToHeight: onOnePage ? 1 : 0,
-    margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
+    margins: { left: 0.3, right: 0.3, top: 0.3, bottom: 0.45, header: 0.2, footer: 0.2 },
   };
   if (table !== null) pageSetup.printTitlesRow = `${table.headerRow}:${table.headerRow}`;
   if (table !== null && printedColumns !== null) {

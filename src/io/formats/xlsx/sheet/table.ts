@@ -79,18 +79,31 @@ export interface PlannedSheet {
   readonly places: Places;
 }
 
-/** A sheet of blocks alone: as wide as its tables ask, filtered where its first table can be. */
+/**
+ * A sheet of blocks alone: as wide as its tables ask. A reader can filter the table that is named,
+ * or the longest one, and each printed page repeats its titles.
+ */
 export function planBlocks(
   context: SheetContext,
   name: string,
   blocks: readonly Block[],
-  form: SmallSheetForm & { readonly filter?: string } = {},
+  form: SmallSheetForm & { readonly filter?: string; readonly filtersLongest?: true } = {},
 ): PlannedSheet {
   const sheet = startSheet(name);
   addHeading(sheet, context, name);
   const places = addBlocks(sheet, context, blocks);
-  const table = form.filter === undefined ? null : places.table(form.filter).table;
-  return { plan: planOf(sheet, { table, frozenRows: 2, ...form }), places };
+  const { filtersLongest, filter = filtersLongest ? longestOf(blocks) : null, ...own } = form;
+  const table = filter === null ? null : places.table(filter).table;
+  return { plan: planOf(sheet, { table, frozenRows: 2, ...own }), places };
+}
+
+/** Returns the name of the table with the most rows; `null` where none has a row. */
+function longestOf(blocks: readonly Block[]): string | null {
+  const [longest] = blocks
+    .filter(({ on }) => on !== 'page')
+    .flatMap((block) => (block.form === 'table' && block.rows.length > 0 ? [block] : []))
+    .toSorted((one, other) => other.rows.length - one.rows.length);
+  return longest?.name ?? null;
 }
 
 export function addBlocks(

@@ -53,7 +53,7 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
   if (drawing !== null) for (let row = 0; row <= CHART_ROWS; row++) sheet.skip();
   const places = addBlocks(sheet, context, summaryBlocks(context, parts));
   return {
-    plan: planOf(sheet, { frozenRows: 2, portrait: true, onOnePage: true, drawing }),
+    plan: planOf(sheet, { frozenRows: 2, portrait: true, drawing }),
     places,
   };
 }
