@@ -27,7 +27,7 @@ import { demoSample } from '../support/demo-sample.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
-import { linesOf, pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { linesOf, pagesOf, rawPagesOf, squeezed } from '../support/pdf-tools.ts';
 import { buildProofChecker, hasGoLibrary } from '../support/proof-checker.ts';
 import { readCells, type Sheets } from '../support/sheet-cells.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
@@ -245,7 +245,8 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
       let looked = 0;
       for (const name of filesOf('pdf')) {
         const told = toldBeside(name);
-        const text = squeezed(printed.get(name)!.join('\n'));
+        // A text that goes on in its column is read line after line.
+        const text = squeezed(rawPagesOf(join(folder, name)).join('\n'));
         const wanted =
           what === 'lines'
             ? told.lines.flatMap((line) =>
