@@ -2,8 +2,8 @@
 // a name is shown as it is.
 
 import { reportFigures } from '../domain/figures.ts';
+import type { ReportWording } from '../domain/report-wording.ts';
 import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
-import type { Wording } from '../domain/wording.ts';
 import { ENGLISH, type FindingSpeech, fill, named, valuesOf, wordFinding } from './finding.ts';
 import type { Labels } from './tree.ts';
 
@@ -94,7 +94,7 @@ export function wordNote(note: CodedNote | NotChecked): NotChecked {
 }
 
 /** The English sentences of an `AuditReport`, whatever the language of a document made from it. */
-export const ENGLISH_WORDING: Wording = {
+export const ENGLISH_WORDING: ReportWording = {
   finding: (kind, figures) => wordFinding(ENGLISH, kind, figures),
   note: wordNote,
 };

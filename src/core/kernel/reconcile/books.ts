@@ -9,9 +9,9 @@ import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { DeclaredOpening } from '../../domain/merchant.ts';
 import type { OpenOperation, Operation } from '../../domain/operation.ts';
+import type { ReportWording } from '../../domain/report-wording.ts';
 import type { StandingDecision } from '../../domain/settlement.ts';
 import type { Note, RejectedRow, Remembered, Snapshot } from '../../domain/snapshot.ts';
-import type { Wording } from '../../domain/wording.ts';
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
 import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
 import type { CheckContext } from '../checks/port/check.ts';
@@ -38,7 +38,7 @@ export interface ReconcileSettings
     Pick<Snapshot, Remembered> {
   readonly merchant: string;
   /** Makes the sentences of the report; it decides nothing. */
-  readonly wording: Wording;
+  readonly wording: ReportWording;
   readonly opening: DeclaredOpening | null;
   /**
    * The instant until which operations may have been asked for by reference, later than the books

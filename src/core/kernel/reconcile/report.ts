@@ -15,8 +15,8 @@ import {
 } from '../../domain/finding.ts';
 import { TOTALS } from '../../domain/merchant.ts';
 import { printable } from '../../domain/printable.ts';
+import type { ReportWording } from '../../domain/report-wording.ts';
 import type { CodedNote, NotChecked, Note, ReasonCode } from '../../domain/snapshot.ts';
-import type { Wording } from '../../domain/wording.ts';
 import { notesOnClock, strangeNote } from '../checks/across/circumstances.ts';
 import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
 import type { WalletCase } from '../checks/port/check.ts';
@@ -125,7 +125,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
 export function termsOfStatus({
   settings,
   context,
-}: Memory): StatusTerms & { readonly wording: Wording } {
+}: Memory): StatusTerms & { readonly wording: ReportWording } {
   return { ...settings, latest: context.latest };
 }
 
@@ -140,7 +140,7 @@ function lateFindings(memory: Memory, { operations }: Conclusion): readonly Find
     : settleLate(findRoots(judgedBefore(late, context), termsOfStatus(memory)).findings, late);
 }
 
-export function shownNote(coded: Note, wording: Wording): NotChecked {
+export function shownNote(coded: Note, wording: ReportWording): NotChecked {
   const { what, why, incomplete, code, figures } = wording.note(coded);
   const note = { what: printable(what), why: printable(why), incomplete };
   return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };
@@ -288,7 +288,7 @@ function waitingNote(findings: readonly Finding[]): readonly CodedNote[] {
 export function withFindings(
   report: AuditReport,
   findings: readonly Finding[],
-  wording: Wording,
+  wording: ReportWording,
 ): AuditReport {
   const others = report.notChecked.filter(({ code }) => code !== 'PROVISIONAL');
   const notChecked = [...others, ...waitingNote(findings).map((note) => shownNote(note, wording))];

@@ -142,7 +142,10 @@ export function monthsToYearBlocks({
   if (rows.length === 0) return [];
   const said = labels.annex;
   const { transit, openingResult: result } = statement.journal.terms.accounts;
-  const total = { transitBefore: 0, transitAfter: 0 };
+  const total = {
+    transitBefore: sumOf(rows, (row) => row.transitBefore),
+    transitAfter: sumOf(rows, (row) => row.transitAfter),
+  };
   return [
     heading(said.monthsToYear),
     tableOf('monthsToYear', MONTHS_TO_YEAR, { titles: said, rows, total }),

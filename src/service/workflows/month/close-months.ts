@@ -229,7 +229,7 @@ export async function certifyYear(
   const all = await loadBooks(store, merchant, `${year}-12`);
   const certificate = certifyMonths(year, closings, {
     late: await loadLateLines(store, merchant, months),
-    opening: begins(year, all, { first: closings[0]!.statement, journal }),
+    opening: openingRowsOf(year, all, { first: closings[0]!.statement, journal }),
   });
   const text = JSON.stringify(certificate);
   const hash = createHash('sha256').update(text).digest('hex');
@@ -258,7 +258,7 @@ export async function certifyYear(
 }
 
 /** What the months before leave to the year; null: it is not known. */
-function begins(
+function openingRowsOf(
   year: string,
   all: readonly BooksBefore[],
   { first, journal }: { readonly first: Statement; readonly journal: JournalSettings },

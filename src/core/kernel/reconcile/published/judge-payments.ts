@@ -10,9 +10,9 @@ import type {
   KeptTotals,
   PayoutsRead,
 } from '../../../domain/published/payout-place.ts';
+import type { ReportWording } from '../../../domain/report-wording.ts';
 import type { Span } from '../../../domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../../domain/snapshot.ts';
-import type { Wording } from '../../../domain/wording.ts';
 import { openZone, type Zone, zoneNameOf } from '../../../domain/zone.ts';
 import { judgeLinks, type LinkCase, unnotified } from '../../checks/links/judge-links.ts';
 import { judgePayouts } from '../../checks/payouts/judge-payouts.ts';
@@ -204,7 +204,7 @@ export function judgeLook(
   }: {
     readonly kept: KeptPayouts;
     readonly payments: PaymentTotals | null;
-    readonly wording: Wording;
+    readonly wording: ReportWording;
   },
 ): JudgedPart {
   const own = read.settlement?.timezone == null ? null : openZone(read.settlement.timezone);

@@ -4,10 +4,10 @@
 // keep it.
 
 import type { Payment } from '../../../domain/payment.ts';
+import type { ReportWording } from '../../../domain/report-wording.ts';
 import type { ServiceReport, Span } from '../../../domain/service-report.ts';
 import type { Batch, Note, RejectedRow } from '../../../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../../domain/summary-keys.ts';
-import type { Wording } from '../../../domain/wording.ts';
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { type Judgement, joined } from '../../checks/port/judgement.ts';
 import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
@@ -152,7 +152,7 @@ function isSettled(
 export function withoutPayments(
   { reports, notes }: ChosenReports,
   without: Note,
-  wording: Wording,
+  wording: ReportWording,
 ): ChosenReports {
   const why = `there are no payments to compare it with (${wording.note(without).why})`;
   const left = reports.map(({ period }): Note => {

@@ -17,8 +17,8 @@ import { reportFigures } from '../../../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, Item } from '../../../domain/finding.ts';
 import type { FindingKind } from '../../../domain/finding-kind.ts';
 import { printable } from '../../../domain/printable.ts';
+import type { ReportWording } from '../../../domain/report-wording.ts';
 import { valueIn } from '../../../domain/value-in.ts';
-import type { Wording } from '../../../domain/wording.ts';
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { declared, rankOf } from '../../checks/port/kinds.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
@@ -104,7 +104,7 @@ export interface Roots {
  */
 export function findRoots(
   judged: Judged,
-  settings: StatusTerms & { readonly wording: Wording },
+  settings: StatusTerms & { readonly wording: ReportWording },
   apart: ReadonlySet<string> | null = null,
 ): Roots {
   const material = materialOf(judged, settings);
@@ -341,7 +341,7 @@ function driftsBehind(
 function evidenceBehind(
   { drafts, misplaced, places }: Material,
   roots: readonly number[],
-  wording: Wording,
+  wording: ReportWording,
 ): ReadonlyMap<number, readonly Evidence[]> {
   const behind = new Map<number, Evidence[]>();
   const add = (root: number, evidence: Evidence): void =>

@@ -5,29 +5,22 @@ import type { Layout } from '../../port/template.ts';
 
 export interface Setting {
   readonly isClose: boolean;
-  readonly hasCharts: boolean;
   /** Names each section and its page at the foot of the first page. */
   readonly hasContents: boolean;
   /** The setting is for documents that come to so many pages in it, or fewer. */
   readonly mostPages?: number;
 }
 
-export const AMPLE: Setting = { isClose: false, hasCharts: false, hasContents: true };
-
-const CHARTS: Setting = { ...AMPLE, hasCharts: true };
-/** Two pages need no list of what is where. */
-const SHORT: Setting = { isClose: true, hasCharts: false, hasContents: false, mostPages: 2 };
+export const AMPLE: Setting = { isClose: false, hasContents: true };
 
 /**
- * A statement takes the first of these that needs the fewest pages. Only a short one goes without
- * its charts to be shorter.
+ * A statement takes the first of these that needs the fewest pages. One of two pages has no list of
+ * its sections, because both are in sight.
  */
 export const STATEMENT_SETTINGS: readonly Setting[] = [
-  CHARTS,
-  { ...CHARTS, isClose: true },
-  { ...SHORT, hasCharts: true },
-  { ...AMPLE, isClose: true, mostPages: 4 },
-  SHORT,
+  AMPLE,
+  { ...AMPLE, isClose: true },
+  { isClose: true, hasContents: false, mostPages: 2 },
 ];
 
 /** Points: text that is smaller is not read easily. */

@@ -5,7 +5,7 @@ import type { ReportedFigures } from './figures.ts';
 import type { FindingKind } from './finding-kind.ts';
 import type { NotChecked, Note } from './snapshot.ts';
 
-export interface Wording {
+export interface ReportWording {
   /** Returns one or more sentences, made only of the figures of the kind. */
   finding(kind: FindingKind, figures: ReportedFigures): string;
   /**
